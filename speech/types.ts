@@ -1,0 +1,126 @@
+/**
+ * The words speech/ is written in. Positions are sample numbers at 16 kHz mono unless a name says seconds or ms.
+ */
+
+export const SAMPLE_RATE = 16_000;
+
+/** A half-open range [start, end) of samples of the decoded recording. */
+export interface Span {
+  start: number;
+  end: number;
+}
+
+/**
+ * What one encoder run hears: speech spans of the recording, laid end to end without gaps.
+ * Spans ascend, do not overlap and sum to at most 30 s (480,000 samples). `index` counts over the whole plan.
+ */
+export interface Window {
+  index: number;
+  spans: Span[];
+}
+
+/** A unit of recognition: a contiguous range of the recording and the windows inside it, 30 to 300 s of audio. */
+export interface Chunk {
+  index: number;
+  start: number;
+  end: number;
+  windows: Window[];
+}
+
+/** Made once by `prepare`, kept in the object store; everything later obeys it, so a repeat hears the same audio. */
+export interface Plan {
+  version: 1;
+  sampleRate: typeof SAMPLE_RATE;
+  /** Length of the decoded recording in samples. */
+  samples: number;
+  /** The one integer-millisecond figure that drives estimate, charge and `audio_duration`. */
+  durationMs: number;
+  /** Speech left after silence is removed. */
+  speechMs: number;
+  /** Channels of the source, before the mix-down. */
+  channels: number;
+  /** True when the source has two channels that differ (a call recorded with separate sides). */
+  stereo: boolean;
+  chunks: Chunk[];
+  /** Codes of section 2.8 found while preparing, e.g. `stereo_source_available`, `vad_failed: …`. */
+  warnings: string[];
+}
+
+/** A decoded recording: signed 16-bit little-endian mono at 16 kHz, without a header. */
+export interface PcmFile {
+  path: string;
+  /** Position in the recording of the file's first sample. 0 for a whole recording. */
+  offset: number;
+  /** Samples in the file. */
+  length: number;
+}
+
+/** Seconds from the start of the recording, three decimals. */
+export interface Word {
+  text: string;
+  start: number;
+  end: number;
+}
+
+/** A run of words without a long pause, seconds from the start of the recording. */
+export interface Segment {
+  text: string;
+  start: number;
+  end: number;
+  words: Word[];
+}
+
+/** What recognition of one window found. Written to the object store as soon as it is known. */
+export interface WindowResult {
+  index: number;
+  /** ISO 639-1 code the window was decoded as. */
+  language: string;
+  segments: Segment[];
+  /** Mean natural-log probability of a token. */
+  averageLogprob: number;
+  /** Generated tokens, retries included. */
+  tokens: number;
+  /** Names of the retries that were tried, in order: `split`, `timestamps`, `beam`. */
+  retries: string[];
+  /** Milliseconds of compute, for metrics only. */
+  computeMs: number;
+}
+
+/** The language decision for a recording (design.md, "recognise"). */
+export interface LanguageResult {
+  /** ISO 639-1, or `und` for silence without a hint. */
+  language: string;
+  /** 0 to 1, among the allowed languages. */
+  confidence: number;
+  /** e.g. `lid_tie:es~ca`. */
+  warnings: string[];
+}
+
+export interface Utterance {
+  /** Acoustic identifier "0", "1", …; null when speakers were not separated. */
+  speaker: string | null;
+  speakerRole: "agent" | "customer" | null;
+  text: string;
+  start: number;
+  end: number;
+}
+
+/** The assembled transcript before it is priced. */
+export interface Transcript {
+  language: string;
+  languageConfidence: number;
+  durationMs: number;
+  speechMs: number;
+  text: string;
+  words: Word[];
+  utterances: Utterance[];
+  speakerRoleConfidence: number;
+  warnings: string[];
+  metrics: {
+    chunks: number;
+    windows: number;
+    retriedWindows: number;
+    tokens: number;
+    asrSeconds: number;
+  };
+}

@@ -1,0 +1,15 @@
+/** Every object key of the system, in one place, so that a prefix delete is known to remove everything. */
+export const keys = {
+  upload: (organizationId: string, fileId: string) => `files/${organizationId}/${fileId}`,
+  transcript: (transcriptId: string) => `transcripts/${transcriptId}/`,
+  /** What `audio_url` was fetched to. */
+  source: (transcriptId: string) => `transcripts/${transcriptId}/source`,
+  /** Decoded audio: s16le mono 16 kHz without a header. */
+  pcm: (transcriptId: string) => `transcripts/${transcriptId}/audio.s16`,
+  plan: (transcriptId: string) => `transcripts/${transcriptId}/plan.json`,
+  language: (transcriptId: string) => `transcripts/${transcriptId}/language.json`,
+  windows: (transcriptId: string) => `transcripts/${transcriptId}/windows/`,
+  window: (transcriptId: string, index: number) =>
+    `transcripts/${transcriptId}/windows/${String(index).padStart(5, "0")}.json`,
+  result: (transcriptId: string) => `transcripts/${transcriptId}/result.json`,
+};

@@ -1,0 +1,30 @@
+/** Names and types the API, the relay and the workers agree on. No code, so that api/ may import it. */
+
+export const TASK_QUEUES = {
+  transcripts: "transcripts",
+  webhooks: "webhooks",
+  fetch: "fetch",
+  media: "media",
+  speech: "speech",
+  speechShort: "speech-short",
+  language: "language",
+} as const;
+
+export type TaskQueue = (typeof TASK_QUEUES)[keyof typeof TASK_QUEUES];
+
+/** Recordings up to this length go to `speech-short` (design.md, "Task queues"). */
+export const SHORT_RECORDING_MS = 5 * 60_000;
+
+/** Type name of the workflow; its id is the transcript's id. */
+export const TRANSCRIBE = "transcribe";
+
+/** References only: never audio, text or URLs travel through Temporal. New fields are optional: inputs only grow. */
+export interface TranscribeInput {
+  transcriptId: string;
+  organizationId: string;
+  /** Fairness key: the organization, or `<organization>/economy`. */
+  fairnessKey: string;
+  fairnessWeight: number;
+  /** Epoch milliseconds after which the transcript fails (48 h after POST). */
+  deadlineAt: number;
+}
