@@ -1,0 +1,29 @@
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startPostgres } from "../../embedded/postgres.ts";
+import { createLog } from "../../process/log.ts";
+import { closeDatabase, createDatabase, type Database } from "../../storage/database.ts";
+import { migrate } from "../../storage/migrate.ts";
+
+export interface TestPostgres {
+  url: string;
+  db: Database;
+  stop(): Promise<void>;
+}
+
+/** A PostgreSQL of its own for one test file, migrated, in a temporary directory that `stop` removes. */
+export async function startTestPostgres(options: { migrated?: boolean } = {}): Promise<TestPostgres> {
+  const dir = await mkdtemp(join(tmpdir(), "escriba-postgres-"));
+  const server = await startPostgres({ dir, persistent: false, log: createLog("postgres", "silent") });
+  if (options.migrated !== false) await migrate(server.url);
+  const db = createDatabase(server.url);
+  return {
+    url: server.url,
+    db,
+    stop: async () => {
+      await closeDatabase(db);
+      await server.stop();
+    },
+  };
+}
