@@ -1,0 +1,120 @@
+import { Child, ChildCrashed } from "../child-process.ts";
+import { LANGUAGES, languageToken, UNDETERMINED } from "../languages.ts";
+import type { LanguageResult, PcmFile, Window, WindowResult } from "../types.ts";
+import type { EngineProgress, EngineRequest, EngineResponse } from "./protocol.ts";
+
+export interface EngineOptions {
+  /** Directory of a complete `whisper-base` (docs/architecture.md, "Models"). */
+  modelDir: string;
+  /** Cores one inference may use. */
+  threads: number;
+  /** Windows decoded side by side; two are at most 60 s of audio, which is what a kill may cost. */
+  batch?: number;
+  /** Milliseconds without a sign of life, after which the child is killed. Loading the model counts. */
+  silenceMs?: number;
+  /** Environment of the child; it needs none. */
+  env?: Record<string, string | undefined>;
+  onStderr?: (line: string) => void;
+}
+
+export interface CallOptions {
+  /** Called on every sign of life: a worker's heartbeat. */
+  onProgress?: () => void;
+  /** Aborting kills the child, because native code cannot be interrupted; the next call starts a new one. */
+  signal?: AbortSignal;
+}
+
+/** Recognition on one device, in a process of its own. Calls queue behind each other. */
+export interface Engine {
+  /**
+   * Which of the allowed languages is spoken. Rejects as `recognise` does.
+   * @param windows of the whole plan, or a sample of them; a few are heard.
+   * @param allowed ISO 639-1 codes; all of the catalogue when absent.
+   * @param hints narrow `allowed` down, unless none of them is allowed.
+   */
+  identify(
+    request: { pcm: PcmFile; windows: readonly Window[]; allowed?: readonly string[]; hints?: readonly string[] },
+    options?: CallOptions,
+  ): Promise<LanguageResult>;
+  /**
+   * Text and word times of windows, decoded in the order given, `batch` at a time. Rejects with UnsupportedLanguage,
+   * ChildCrashed (repeat it), ChildFailure (the work itself is wrong) or the signal's reason. Windows already reported
+   * stand.
+   */
+  recognise(
+    request: { pcm: PcmFile; windows: readonly Window[]; language: string },
+    options: CallOptions & { onWindow: (result: WindowResult) => void },
+  ): Promise<void>;
+  /** Process id of the child once one runs. */
+  readonly pid: number | undefined;
+  /** Lets queued calls finish, then ends the child. */
+  close(): Promise<void>;
+}
+
+export function createEngine({
+  modelDir,
+  threads,
+  batch = 2,
+  silenceMs = 60_000,
+  env = {},
+  onStderr,
+}: EngineOptions): Engine {
+  const child = new Child<EngineRequest, EngineProgress, EngineResponse>(new URL("./child.ts", import.meta.url), {
+    silenceMs,
+    env,
+    onStderr,
+  });
+  let width = batch;
+  const model = () => ({ directory: modelDir, threads, batch: width });
+  return {
+    async identify({ pcm, windows, allowed = LANGUAGES, hints = [] }, { onProgress, signal } = {}) {
+      const hinted = hints.filter((language) => allowed.includes(language));
+      const languages = hinted.length > 0 ? hinted : [...allowed];
+      for (const language of languages) languageToken(language);
+      if (windows.length === 0) return { language: hints[0] ?? UNDETERMINED, confidence: 0, warnings: [] };
+      if (languages.length === 1) return { language: languages[0] as string, confidence: 1, warnings: [] };
+      const response = await child.call(
+        { task: "identify", model: model(), pcm, windows: windows.map(({ spans }) => ({ spans })), languages },
+        { onProgress: () => onProgress?.(), signal },
+      );
+      const [best, second] = "languages" in response ? response.languages : [];
+      if (!best || !second) throw new Error("the engine answered no languages");
+      const tie = best.probability - second.probability <= TIE;
+      return {
+        language: best.language,
+        confidence: best.probability,
+        warnings: tie ? [`lid_tie:${best.language}~${second.language}`] : [],
+      };
+    },
+
+    async recognise({ pcm, windows, language }, { onWindow, onProgress, signal }) {
+      languageToken(language);
+      if (windows.length === 0) return;
+      try {
+        await child.call(
+          { task: "recognise", model: model(), pcm, windows: [...windows], language },
+          {
+            signal,
+            onProgress: (progress) => {
+              if ("window" in progress) onWindow(progress.window);
+              onProgress?.();
+            },
+          },
+        );
+      } catch (error) {
+        // Memory is the likeliest cause of a crash, and a batch is what takes it: be content with half from now on.
+        if (error instanceof ChildCrashed) width = Math.max(1, width >> 1);
+        throw error;
+      }
+    },
+
+    get pid() {
+      return child.pid;
+    },
+
+    close: () => child.close(),
+  };
+}
+
+/** Two languages tie when their probabilities differ by no more than this (decisions.md, "Speech"). */
+const TIE = 0.1;

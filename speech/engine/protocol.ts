@@ -1,0 +1,20 @@
+import type { PcmFile, Span, Window, WindowResult } from "../types.ts";
+import type { LanguageScore } from "../whisper/language-scores.ts";
+
+/** What the parent asks of the child that owns a device. Samples never cross: the child reads the file itself. */
+export type EngineRequest = { model: ModelSettings; pcm: PcmFile } & (
+  | { task: "recognise"; windows: Window[]; language: string }
+  | { task: "identify"; windows: { spans: Span[] }[]; languages: string[] }
+);
+
+/** Loaded on the first call and kept; the same in every call of an engine but for `batch`. */
+export interface ModelSettings {
+  directory: string;
+  threads: number;
+  batch: number;
+}
+
+/** Any message is a sign of life. */
+export type EngineProgress = { window: WindowResult } | { alive: true };
+
+export type EngineResponse = { windows: number } | { languages: LanguageScore[] };

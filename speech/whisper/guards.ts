@@ -1,0 +1,71 @@
+import { deflateSync } from "node:zlib";
+import type { TokenPath } from "../alignment/attention-path.ts";
+import type { Decoded } from "./greedy.ts";
+
+/**
+ * Signs that greedy decoding went astray. The first two and their thresholds are Whisper's own (openai/whisper
+ * transcribe.py: compression_ratio_threshold 2.4, logprob_threshold -1.0); there they start sampling at a higher
+ * temperature, here a deterministic retry, so that a repeat gives the same text.
+ */
+export type Guard = "compression" | "logprob" | "repetition" | "limit" | "gap";
+
+export const COMPRESSION_RATIO = 2.4;
+export const AVERAGE_LOGPROB = -1.0;
+/** Tokens one phrase must cover by repeating itself to count as a loop. Spoken digits repeat too, but not this long. */
+export const REPETITION = 24;
+/** Frames (20 ms) that one token may last. The windows hold speech only, so a longer one means words were left out. */
+export const GAP_FRAMES = 250;
+
+/** Guards that this text trips, none when it looks right. */
+export function trippedGuards(decoded: Decoded, text: string, path: TokenPath): Guard[] {
+  const guards: Guard[] = [];
+  if (compressionRatio(text) > COMPRESSION_RATIO) guards.push("compression");
+  if (averageLogprob(decoded) < AVERAGE_LOGPROB) guards.push("logprob");
+  if (decoded.stop === "loop" || repetition(decoded.tokens) >= REPETITION) guards.push("repetition");
+  if (decoded.stop === "limit") guards.push("limit");
+  if (longestToken(path) > GAP_FRAMES) guards.push("gap");
+  return guards;
+}
+
+/** Mean natural-log probability of a token, the end's included. */
+export function averageLogprob({ logprob, chosen }: Pick<Decoded, "logprob" | "chosen">): number {
+  return logprob / Math.max(1, chosen);
+}
+
+function longestToken({ starts, frames }: TokenPath): number {
+  return starts.reduce((longest, start, row) => Math.max(longest, (starts[row + 1] ?? frames) - start), 0);
+}
+
+/** Bytes of the text over bytes of its zlib form; text that repeats compresses well. */
+export function compressionRatio(text: string): number {
+  const bytes = Buffer.from(text);
+  return bytes.length === 0 ? 0 : bytes.length / deflateSync(bytes).length;
+}
+
+/** Tokens that a repeated phrase covers at the very end of the text: 12 for `a b c a b c a b c a b c`. */
+export function loopLength(tokens: readonly number[]): number {
+  let longest = 0;
+  for (let period = 1; period <= LONGEST_PHRASE && period * 2 <= tokens.length; period++) {
+    let matched = 0;
+    for (let i = tokens.length - 1; i >= period && tokens[i] === tokens[i - period]; i--) matched++;
+    if (matched >= period * (REPEATS - 1)) longest = Math.max(longest, matched + period);
+  }
+  return longest;
+}
+
+/** The longest such run anywhere in the text. */
+export function repetition(tokens: readonly number[]): number {
+  let longest = 0;
+  for (let period = 1; period <= LONGEST_PHRASE; period++) {
+    let matched = 0;
+    for (let i = period; i < tokens.length; i++) {
+      matched = tokens[i] === tokens[i - period] ? matched + 1 : 0;
+      if (matched >= period * (REPEATS - 1)) longest = Math.max(longest, matched + period);
+    }
+  }
+  return longest;
+}
+
+const LONGEST_PHRASE = 16;
+/** A phrase said three times is speech; from the fourth on it may be a loop. */
+const REPEATS = 4;

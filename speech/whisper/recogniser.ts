@@ -1,0 +1,216 @@
+import type { Tensor } from "onnxruntime-node";
+import { cutPacked } from "../alignment/packed-time.ts";
+import { segmentsOf } from "../alignment/segments.ts";
+import { placeWords } from "../alignment/word-times.ts";
+import { SAMPLE_RATE, type Span, type Window, type WindowResult } from "../types.ts";
+import { type Attempt, attempt, better } from "./attempt.ts";
+import { BEAMS, decodeByBeams } from "./beam.ts";
+import { firstTextBias, textBias } from "./bias.ts";
+import { type Decoded, decodeGreedily } from "./greedy.ts";
+import { type LanguageScore, scoreLanguages } from "./language-scores.ts";
+import { type WhisperModel, WINDOW_SAMPLES } from "./model.ts";
+import { longestPause } from "./pause.ts";
+import { prompt, tokenLimit } from "./prompt.ts";
+import { Stepper } from "./step.ts";
+import { decodeWithTimestamps } from "./timestamps.ts";
+import { splitWords } from "./words.ts";
+
+/** Fills `audio` (30 s) with the spans' samples, end to end, then zeros. */
+export type ReadAudio = (spans: readonly Span[], audio: Float32Array) => Promise<void>;
+
+/**
+ * Windows of speech to text with word times. Holds the buffers of one batch (about 60 MB a window) for as long as it
+ * lives, so a ten-hour recording takes the memory of a short one.
+ */
+export class Recogniser {
+  readonly #model: WhisperModel;
+  readonly #batch: number;
+  readonly #stepper: Stepper;
+  readonly #audio: Float32Array[];
+  readonly #firstBias: Tensor;
+  readonly #restBias: Tensor;
+
+  /** `batch` windows are decoded side by side. */
+  constructor(model: WhisperModel, batch: number) {
+    this.#model = model;
+    this.#batch = batch;
+    this.#stepper = new Stepper(model, { windows: batch, rows: Math.max(batch, BEAMS) });
+    this.#audio = Array.from({ length: batch }, () => new Float32Array(WINDOW_SAMPLES));
+    this.#firstBias = firstTextBias(model);
+    this.#restBias = textBias(model);
+  }
+
+  /**
+   * Decodes windows in order, `batch` at a time, and reports each as soon as its text stands. `onBeat` is called many
+   * times a second while work goes on. Throws UnsupportedLanguage, SpanOutside.
+   */
+  async recognise(
+    windows: readonly Window[],
+    {
+      language,
+      read,
+      onWindow,
+      onBeat,
+    }: { language: string; read: ReadAudio; onWindow: (result: WindowResult) => void; onBeat: () => void },
+  ): Promise<void> {
+    for (let from = 0; from < windows.length; from += this.#batch) {
+      await this.#recogniseBatch(windows.slice(from, from + this.#batch), language, read, onWindow, onBeat);
+    }
+  }
+
+  /** How likely each language is, best first; see `scoreLanguages`. */
+  identify(
+    windows: readonly { spans: Span[] }[],
+    options: { languages: readonly string[]; read: ReadAudio; onBeat: () => void },
+  ): Promise<LanguageScore[]> {
+    return scoreLanguages(this.#stepper, windows, options);
+  }
+
+  async #recogniseBatch(
+    windows: readonly Window[],
+    language: string,
+    read: ReadAudio,
+    onWindow: (result: WindowResult) => void,
+    onBeat: () => void,
+  ): Promise<void> {
+    const started = performance.now();
+    for (const [row, window] of windows.entries()) {
+      await read(window.spans, this.#audio[row] as Float32Array);
+      await this.#stepper.cross.encode(row, this.#audio[row] as Float32Array);
+      onBeat();
+    }
+    const astray: { row: number; first: Attempt }[] = [];
+    await this.#greedy(
+      windows.map(({ spans }) => spans),
+      language,
+      onBeat,
+      (row, decoded) => {
+        const window = windows[row] as Window;
+        const first = attempt(this.#model.vocabulary, [{ spans: window.spans, decoded }]);
+        // A batch's time is shared: this is an even part of what it took up to here.
+        const computeMs = (performance.now() - started) / windows.length;
+        if (first.guards.length === 0) onWindow(this.#result(window, language, first, [], first.generated, computeMs));
+        else astray.push({ row, first });
+      },
+    );
+    const shared = (performance.now() - started) / windows.length;
+    for (const { row, first } of astray.sort((a, b) => a.row - b.row)) {
+      const since = performance.now();
+      const window = windows[row] as Window;
+      const { best, retries, generated } = await this.#retry(window, row, language, first, read, onBeat);
+      onWindow(this.#result(window, language, best, retries, generated, shared + performance.now() - since));
+    }
+  }
+
+  /** Split, timestamps, beam: until one trips no guard, else the best of all. */
+  async #retry(
+    window: Window,
+    row: number,
+    language: string,
+    first: Attempt,
+    read: ReadAudio,
+    onBeat: () => void,
+  ): Promise<{ best: Attempt; retries: string[]; generated: number }> {
+    const audio = this.#audio[row] as Float32Array;
+    const { cross } = this.#stepper;
+    const whole = { ...this.#row(window.spans), language, onStep: onBeat };
+    const ways: { name: string; decode: () => Promise<Attempt> }[] = [
+      { name: "split", decode: () => this.#decodeHalves(window, audio, language, read, onBeat) },
+      {
+        name: "timestamps",
+        decode: async () => {
+          await read(window.spans, audio);
+          await cross.encode(0, audio);
+          const decoded = await decodeWithTimestamps(this.#stepper, whole);
+          return attempt(this.#model.vocabulary, [{ spans: window.spans, decoded }]);
+        },
+      },
+      {
+        name: "beam",
+        decode: async () => {
+          const decoded = await decodeByBeams(this.#stepper, whole);
+          return attempt(this.#model.vocabulary, [{ spans: window.spans, decoded }]);
+        },
+      },
+    ];
+    const retries: string[] = [];
+    let best = first;
+    let generated = first.generated;
+    for (const { name, decode } of ways) {
+      const next = await decode();
+      onBeat();
+      retries.push(name);
+      generated += next.generated;
+      best = better(best, next);
+      if (next.guards.length === 0) break;
+    }
+    return { best, retries, generated };
+  }
+
+  async #decodeHalves(
+    window: Window,
+    audio: Float32Array,
+    language: string,
+    read: ReadAudio,
+    onBeat: () => void,
+  ): Promise<Attempt> {
+    await read(window.spans, audio);
+    const cut = longestPause(window.spans, audio);
+    const halves = [cutPacked(window.spans, 0, cut), cutPacked(window.spans, cut, WINDOW_SAMPLES)];
+    const parts: { spans: Span[]; decoded: Decoded }[] = [];
+    for (const spans of halves) {
+      if (spans.length === 0) continue;
+      await read(spans, audio);
+      await this.#stepper.cross.encode(0, audio);
+      onBeat();
+      await this.#greedy([spans], language, onBeat, (_, decoded) => parts.push({ spans, decoded }));
+    }
+    return attempt(this.#model.vocabulary, parts);
+  }
+
+  #greedy(
+    rows: readonly (readonly Span[])[],
+    language: string,
+    onStep: () => void,
+    onRow: (row: number, decoded: Decoded) => void,
+  ): Promise<void> {
+    return decodeGreedily(
+      this.#stepper,
+      rows.map((spans) => this.#row(spans)),
+      {
+        prompt: prompt(this.#model, language, { timestamps: false }),
+        first: this.#firstBias,
+        rest: this.#restBias,
+        onRow,
+        onStep,
+      },
+    );
+  }
+
+  #row(spans: readonly Span[]): { frames: number; limit: number } {
+    const samples = spans.reduce((sum, { start, end }) => sum + end - start, 0);
+    return { frames: Math.max(1, Math.ceil(samples / 320)), limit: tokenLimit(this.#model, samples / SAMPLE_RATE) };
+  }
+
+  #result(
+    window: Window,
+    language: string,
+    { passages, averageLogprob }: Attempt,
+    retries: string[],
+    tokens: number,
+    computeMs: number,
+  ): WindowResult {
+    const words = passages.flatMap(({ spans, tokens: text, path }) =>
+      placeWords(splitWords(text, this.#model.vocabulary, language), path, spans),
+    );
+    return {
+      index: window.index,
+      language,
+      segments: segmentsOf(words),
+      averageLogprob,
+      tokens,
+      retries,
+      computeMs: Math.round(computeMs),
+    };
+  }
+}
