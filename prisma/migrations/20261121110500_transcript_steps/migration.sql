@@ -1,6 +1,15 @@
 -- The steps of a transcript, each one statement and so one transaction, each safe to repeat. The organization's row is
 -- locked before the transcript's, always in this order.
 
+-- TranscribeInput of workflows/names.ts: what the relay and the sweeper start the workflow with.
+CREATE FUNCTION transcript_start(p_row transcripts) RETURNS jsonb LANGUAGE sql STABLE AS $$
+  SELECT jsonb_build_object(
+    'transcriptId', p_row.id, 'organizationId', p_row.organization_id,
+    'fairnessKey', p_row.organization_id || CASE p_row.priority WHEN 'economy' THEN '/economy' ELSE '' END,
+    'fairnessWeight', CASE p_row.priority WHEN 'economy' THEN 0.25 ELSE 1 END,
+    'deadlineAt', floor(extract(epoch FROM p_row.deadline_at) * 1000))
+$$;
+
 -- Row + hold + outbox. Outcomes, in this order: organization_not_found, idempotency_lost (the caller's lease went to
 -- another request), file_not_found, concurrency_limit, insufficient_credit, ok.
 CREATE FUNCTION create_transcript(p jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
@@ -66,13 +75,8 @@ BEGIN
   SELECT v_row.id, w.queue, w.chunks, w.ms FROM jsonb_to_recordset(p -> 'work') AS w (queue text, chunks integer, ms bigint);
   PERFORM ledger_post(v_organization.id, 'hold', 'hold:' || v_row.id, v_row.id, NULL, v_row.month, v_line,
     jsonb_build_object('balance', -v_row.held_eur, 'held', v_row.held_eur));
-  -- TranscribeInput of workflows/names.ts.
-  INSERT INTO outbox (kind, organization_id, transcript_id, payload) VALUES (
-    'transcript.start', v_organization.id, v_row.id, jsonb_build_object(
-      'transcriptId', v_row.id, 'organizationId', v_organization.id,
-      'fairnessKey', v_organization.id || CASE v_row.priority WHEN 'economy' THEN '/economy' ELSE '' END,
-      'fairnessWeight', CASE v_row.priority WHEN 'economy' THEN 0.25 ELSE 1 END,
-      'deadlineAt', floor(extract(epoch FROM v_row.deadline_at) * 1000)));
+  INSERT INTO outbox (kind, organization_id, transcript_id, payload)
+  VALUES ('transcript.start', v_organization.id, v_row.id, transcript_start(v_row));
   v_answer := jsonb_build_object('id', v_row.id, 'created_at', iso_ms(v_row.created_at),
     'assumed_ms', v_row.assumed_ms, 'estimated_eur', v_row.estimated_eur::text);
   IF v_idempotency IS NOT NULL THEN
