@@ -1,0 +1,31 @@
+import { join } from "node:path";
+import { ensure } from "../models/ensure.ts";
+import type { Progress } from "../models/progress.ts";
+import type { EmbeddedConfig } from "./config.ts";
+import type { Bar } from "./progress.ts";
+
+/** What the stack runs on; each is fetched once into the cache and shared with every other checkout. */
+const NEEDED = ["temporal-cli", "silero-vad", "whisper-base"] as const;
+
+/** Answers the path of the Temporal CLI. Rejects with ModelError, whose message says what to do, or the signal's reason. */
+export async function fetchModels(
+  config: EmbeddedConfig,
+  bar: Bar,
+  signal: AbortSignal,
+): Promise<{ temporal: string }> {
+  const directories = new Map<string, string>();
+  try {
+    for (const name of NEEDED) {
+      const onProgress = (progress: Progress) => show(bar, progress);
+      directories.set(name, await ensure(name, { ...config.models, offline: config.offline, signal, onProgress }));
+    }
+  } finally {
+    bar.stop();
+  }
+  return { temporal: join(directories.get("temporal-cli") ?? "", "temporal") };
+}
+
+function show(bar: Bar, { name, phase, done, total, file }: Progress): void {
+  if (phase === "waiting") bar.update(`${name}: ${file}`, 0, 1);
+  else bar.update(`${name}: ${phase === "download" ? "fetching" : "converting"}`, done, total);
+}

@@ -1,0 +1,150 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { pino } from "pino";
+import { createLog } from "../process/log.ts";
+import { migrate } from "../storage/migrate.ts";
+import { type EmbeddedConfig, statePaths } from "./config.ts";
+import { removeDevFile } from "./dev-file.ts";
+import { firstOrganization } from "./first-organization.ts";
+import { takeLock } from "./lock.ts";
+import { fetchModels } from "./models.ts";
+import { choosePort } from "./ports.ts";
+import { startPostgres } from "./postgres.ts";
+import type { Bar } from "./progress.ts";
+import { Role, type RoleFailed } from "./role.ts";
+import type { Stopping } from "./signals.ts";
+import { startTemporal } from "./temporal.ts";
+
+export interface Stack {
+  /** Without a slash at the end, e.g. `http://127.0.0.1:8080`. */
+  baseUrl: string;
+  apiKey: string;
+  metricsUrl: string;
+  /** Rejects when a part died and could not be brought back; never resolves. */
+  failed: Promise<never>;
+  /** In the order of dependence, last first: the API drains before the workers, the database goes last. */
+  stop(): Promise<void>;
+}
+
+export interface StackOptions {
+  /** Says in a line what is being done. */
+  report: (line: string) => void;
+  bar: Bar;
+  stopping: Stopping;
+}
+
+/** Milliseconds a role has to finish what it holds; the kill comes a little after the role's own limit. */
+const GRACE_SECONDS = 20;
+const KILL_AFTER_MS = (GRACE_SECONDS + 5) * 1_000;
+const START_MS = 120_000;
+
+/**
+ * Starts everything on 127.0.0.1 with its state in one directory: PostgreSQL, Temporal, then the same roles that run in
+ * production, each a child process. Rejects with what is in the way (StateInUse, PortInUse, RoleFailed, ModelError, …)
+ * after stopping what was started, or with the reason of `stopping.asked`.
+ */
+export async function startStack(config: EmbeddedConfig, options: StackOptions): Promise<Stack> {
+  const parts = new AsyncDisposableStack();
+  try {
+    return await startParts(config, options, parts);
+  } catch (error) {
+    await parts.disposeAsync();
+    throw error;
+  }
+}
+
+async function startParts(
+  config: EmbeddedConfig,
+  { report, bar, stopping }: StackOptions,
+  parts: AsyncDisposableStack,
+): Promise<Stack> {
+  const paths = statePaths(config.stateDir);
+  await mkdir(paths.logs, { recursive: true });
+  const lock = await takeLock(paths.lock, ({ name, pid }) =>
+    report(`Ending the ${name} (process ${pid}) that an earlier stack left running.`),
+  );
+  parts.defer(() => lock.release());
+  await removeDevFile(paths.devFile);
+  const log = createLog(
+    "stack",
+    config.logLevel,
+    pino.destination({ dest: join(paths.logs, "stack.log"), sync: true }),
+  );
+
+  const port = await choosePort(config.port, "ESCRIBA_API_PORT", "the API");
+  const metricsPort = await choosePort(config.metricsPort, "ESCRIBA_METRICS_PORT", "the metrics listener");
+
+  const models = await fetchModels(config, bar, stopping.asked);
+  stopping.asked.throwIfAborted();
+
+  report("Starting PostgreSQL and Temporal");
+  const postgres = await startPostgres({ dir: paths.postgres, persistent: true, log });
+  parts.defer(() => postgres.stop());
+  if (postgres.pid) await lock.addChild("PostgreSQL", postgres.pid);
+  await migrate(postgres.url);
+  const temporal = await startTemporal({ dbFile: join(paths.temporal, "temporal.db"), binary: models.temporal, log });
+  parts.defer(() => temporal.stop());
+  if (temporal.pid) await lock.addChild("Temporal", temporal.pid);
+  stopping.asked.throwIfAborted();
+
+  const { apiKey } = await firstOrganization(postgres.url, paths.key);
+
+  const failure = Promise.withResolvers<never>();
+  failure.promise.catch(() => undefined); // the stack may be stopped before anyone listens
+  const common = {
+    ...config.inherited,
+    ESCRIBA_LOG_LEVEL: config.logLevel,
+    ESCRIBA_OBJECT_STORE: pathToFileURL(paths.objects).href,
+    ESCRIBA_TEMPORAL_ADDRESS: temporal.address,
+    ESCRIBA_TEMPORAL_NAMESPACE: "default",
+    ESCRIBA_MODELS_DIR: config.models.dir,
+    ESCRIBA_METRICS_HOST: "127.0.0.1",
+    ESCRIBA_GRACE_SECONDS: String(GRACE_SECONDS),
+  };
+  const start = async <Ready>(name: string, args: string[], env: Record<string, string>): Promise<Ready> => {
+    stopping.asked.throwIfAborted();
+    const role = new Role<Ready>({
+      name,
+      module: new URL("../cli/escriba.ts", import.meta.url),
+      args,
+      env: { ...common, ...env },
+      logFile: join(paths.logs, `${name}.log`),
+      startMs: START_MS,
+      onStarted: (pid) => void lock.addChild(name, pid),
+      onRestart: (how) => report(`The ${name} ${how}; starting it again.`),
+      onFailed: (error: RoleFailed) => failure.reject(error),
+    });
+    parts.defer(() => role.stop(KILL_AFTER_MS));
+    stopping.hurried.addEventListener("abort", () => role.kill(), { once: true });
+    return await role.start();
+  };
+
+  report("Starting the workers and the API");
+  // As in production, the workers that hear recordings hold no way into the database.
+  await Promise.all([
+    start("worker", ["worker", "--queues", "transcripts,fetch"], {
+      ESCRIBA_DATABASE_URL: postgres.url,
+      ESCRIBA_METRICS_PORT: "0",
+    }),
+    start("speech-worker", ["worker", "--queues", "media,speech,speech-short"], {
+      ESCRIBA_DATABASE_URL: "",
+      ESCRIBA_METRICS_PORT: "0",
+    }),
+  ]);
+  await start("api", ["api"], {
+    ESCRIBA_DATABASE_URL: postgres.url,
+    ESCRIBA_API_HOST: "127.0.0.1",
+    ESCRIBA_API_PORT: String(port),
+    ESCRIBA_METRICS_PORT: String(metricsPort),
+  });
+
+  const kept = parts.move();
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    apiKey,
+    metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`,
+    failed: failure.promise,
+    stop: () => kept.disposeAsync(),
+  };
+}
