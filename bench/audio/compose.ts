@@ -1,0 +1,87 @@
+import { existsSync } from "node:fs";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { type Recording, readRecording } from "./recordings.ts";
+import { WavWriter } from "./wav.ts";
+
+const RATE = 16_000;
+
+/** A long recording made of short ones, and what is said in it. */
+export interface Composition {
+  /** 16 kHz mono WAV. */
+  path: string;
+  language: string;
+  samples: number;
+  /** All the words, in order; empty when they are not known. */
+  text: string;
+  turns: Turn[];
+}
+
+/** One recording's place in it, in samples. */
+export interface Turn {
+  start: number;
+  end: number;
+  text: string;
+}
+
+/**
+ * Lays recordings of one language end to end, in a shuffled order and with pauses of 0.3 to 1.2 s, until `seconds` are
+ * reached (without `seconds`: each recording once); starts over in another order when they run out. The same arguments
+ * make the same file, byte for byte, and a file that is already there is taken as it is.
+ */
+export async function compose(
+  path: string,
+  recordings: Recording[],
+  { seconds, seed }: { seconds?: number; seed: number },
+): Promise<Composition> {
+  const notes = `${path}.json`;
+  if (existsSync(notes)) return JSON.parse(await readFile(notes, "utf8"));
+  const first = recordings[0];
+  if (!first || recordings.some(({ language }) => language !== first.language)) {
+    throw new Error("a composition wants recordings of one language");
+  }
+  await mkdir(dirname(path), { recursive: true });
+  const random = sequence(seed);
+  const writer = await WavWriter.create(`${path}.part`, RATE);
+  const turns: Turn[] = [];
+  do {
+    for (const recording of shuffled(recordings, random)) {
+      await writer.write(new Int16Array(Math.round((0.3 + 0.9 * random()) * RATE)));
+      const start = writer.length;
+      await writer.write(await readRecording(recording));
+      turns.push({ start, end: writer.length, text: recording.text });
+      if (seconds !== undefined && writer.length >= seconds * RATE) break;
+    }
+  } while (seconds !== undefined && writer.length < seconds * RATE);
+  await writer.close();
+  const made: Composition = {
+    path,
+    language: first.language,
+    samples: writer.length,
+    text: turns.map(({ text }) => text).join(" "),
+    turns,
+  };
+  await rename(`${path}.part`, path);
+  await writeFile(notes, JSON.stringify(made));
+  return made;
+}
+
+/** Numbers from 0 to 1 that a seed fixes (mulberry32). */
+function sequence(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+function shuffled<T>(items: T[], random: () => number): T[] {
+  const order = [...items];
+  for (let i = order.length - 1; i > 0; i--) {
+    const j = Math.floor(random() * (i + 1));
+    [order[i], order[j]] = [order[j] as T, order[i] as T];
+  }
+  return order;
+}

@@ -1,0 +1,100 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, readFile, rename, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { gunzipSync } from "node:zlib";
+import { doubleRate, readWav } from "./wav.ts";
+
+const run = promisify(execFile);
+
+/** Real speech whose words are known. */
+export interface Recording {
+  id: string;
+  /** ISO 639-1. */
+  language: "en" | "es";
+  text: string;
+  /** 16 kHz mono WAV, or 8 kHz: `readRecording` answers 16 kHz for both. */
+  path: string;
+}
+
+/**
+ * Debian packages with speech and its texts: a LibriVox reading in pocketsphinx's test data (public domain) and
+ * Asterisk's telephone prompts (CC-BY-SA-3.0). They are fetched when needed and never become part of this repository.
+ */
+const PACKAGES = [
+  "pocketsphinx-testdata",
+  "asterisk-core-sounds-en",
+  "asterisk-core-sounds-en-wav",
+  "asterisk-core-sounds-es",
+  "asterisk-core-sounds-es-wav",
+];
+
+const VOICES = { en: "en_US_f_Allison", es: "es_MX_f_Allison" } as const;
+
+/**
+ * Fetches the packages into `cache` (once; no root needed) and lists the recordings in a fixed order. Prompts of
+ * fewer than four words and those that are tones are left out. Throws with what to do where apt is not at hand.
+ */
+export async function recordings(cache: string): Promise<Recording[]> {
+  const root = join(cache, "debian-speech");
+  if (!existsSync(root)) await fetchPackages(root);
+  return [...(await librivox(root)), ...(await prompts(root, "en")), ...(await prompts(root, "es"))];
+}
+
+/** Samples of a recording at 16 kHz. */
+export async function readRecording(recording: Recording): Promise<Int16Array> {
+  const sound = await readWav(recording.path);
+  const at16k = sound.rate === 8_000 ? doubleRate(sound) : sound;
+  if (at16k.rate !== 16_000) throw new Error(`${recording.path} has ${sound.rate} samples a second`);
+  return at16k.samples;
+}
+
+async function fetchPackages(root: string): Promise<void> {
+  const work = await mkdtemp(join(tmpdir(), "escriba-speech-"));
+  try {
+    await run("apt-get", ["download", ...PACKAGES], { cwd: work });
+    const unpacked = `${root}.${process.pid}`;
+    await mkdir(unpacked, { recursive: true });
+    for (const file of await readdir(work)) {
+      if (file.endsWith(".deb")) await run("dpkg", ["-x", join(work, file), unpacked]);
+    }
+    await rename(unpacked, root);
+  } catch (error) {
+    throw new Error(
+      "the speech to measure with comes from Debian packages and could not be fetched. On Debian or Ubuntu run " +
+        "`apt-get update` once; elsewhere give your own recording with --audio FILE.wav --text FILE.txt.\n" +
+        `(${error instanceof Error ? error.message.trim() : error})`,
+    );
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+async function librivox(root: string): Promise<Recording[]> {
+  const directory = join(root, "usr/share/pocketsphinx/test/data/librivox");
+  const lines = (await readFile(join(directory, "transcription"), "utf8")).trim().split("\n");
+  return lines.map((line) => {
+    const parts = /^<s> (.*) <\/s> \((.*)\)$/.exec(line);
+    if (!parts) throw new Error(`not a line of a transcription: ${line}`);
+    const [, text, id] = parts as unknown as [string, string, string];
+    return { id, language: "en", text, path: join(directory, `${id}.wav`) };
+  });
+}
+
+async function prompts(root: string, language: "en" | "es"): Promise<Recording[]> {
+  const directory = join(root, "usr/share/asterisk/sounds", VOICES[language]);
+  const name = `asterisk-core-sounds-${language}`;
+  const texts = gunzipSync(await readFile(join(root, "usr/share/doc", name, `core-sounds-${language}.txt.gz`)));
+  const found: Recording[] = [];
+  for (const line of texts.toString("utf8").split("\n")) {
+    const parts = /^([\w/-]+):\s*(.+)$/.exec(line);
+    if (!parts) continue;
+    const [, id, text] = parts as unknown as [string, string, string];
+    const path = join(directory, `${id}.wav`);
+    if (/[[\]<>()]/.test(text) || text.trim().split(/\s+/).length < 4 || !existsSync(path)) continue;
+    found.push({ id: `${language}/${id}`, language, text: text.trim(), path });
+  }
+  return found;
+}
