@@ -1,0 +1,71 @@
+import { decodeAudio } from "./decode/decode.ts";
+import { planRecording } from "./plan.ts";
+import type { Plan, Span } from "./types.ts";
+import { detectVoice } from "./voice-activity/detect.ts";
+import { measureLoudness } from "./voice-activity/loudness.ts";
+import { speechSpans } from "./voice-activity/spans.ts";
+
+export {
+  AudioError,
+  AudioTooLong,
+  CorruptAudio,
+  NoAudio,
+  UnsupportedAudio,
+} from "./decode/errors.ts";
+
+export interface PrepareRequest {
+  /** The recording as it came: a local file of any accepted format. */
+  source: string;
+  /** Local file that the decoded audio is written to (s16le mono 16 kHz); overwritten. */
+  pcm: string;
+  models: {
+    /** Directory of the `silero-vad` model. */
+    sileroVad: string;
+  };
+  /** Called at least every second or so of work: the activity's heartbeat. */
+  onProgress?: (progress: PrepareProgress) => void;
+  signal?: AbortSignal;
+  /** Environment of the child processes; empty unless given. */
+  env?: Record<string, string | undefined>;
+}
+
+export interface PrepareProgress {
+  stage: "decode" | "voice-activity";
+  /** Seconds of audio done in this stage. */
+  seconds: number;
+}
+
+/**
+ * Decodes a recording, finds its speech and fixes the plan that everything later obeys. Rejects as `decodeAudio`
+ * does. When voice detection fails, the whole recording is planned, with the warning `vad_failed: …`.
+ */
+export async function prepareAudio(request: PrepareRequest): Promise<Plan> {
+  const { source, pcm, signal, env } = request;
+  const options = (stage: PrepareProgress["stage"]) => ({
+    onProgress: ({ seconds }: { seconds: number }) => request.onProgress?.({ stage, seconds }),
+    ...(signal && { signal }),
+    ...(env && { env }),
+  });
+  const { samples, durationMs, channels, channelsDiffer } = await decodeAudio(source, pcm, options("decode"));
+  const heard = await findSpeech({ path: pcm, samples }, request.models.sileroVad, options("voice-activity"));
+  return planRecording({ samples, durationMs, channels, channelsDiffer, ...heard });
+}
+
+async function findSpeech(
+  pcm: { path: string; samples: number },
+  sileroVad: string,
+  options: Parameters<typeof detectVoice>[2] & {},
+): Promise<{ speech: Span[]; probabilities: Float32Array; warnings: string[] }> {
+  try {
+    const { probabilities } = await detectVoice(pcm, sileroVad, options);
+    return { speech: speechSpans(probabilities, pcm.samples), probabilities, warnings: [] };
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    const message = error instanceof Error ? error.message : String(error);
+    return {
+      speech: [{ start: 0, end: pcm.samples }],
+      probabilities: await measureLoudness(pcm),
+      warnings: [`vad_failed: ${message.split("\n")[0]}`],
+    };
+  }
+}

@@ -1,0 +1,80 @@
+import { open } from "node:fs/promises";
+import { InferenceSession, Tensor } from "onnxruntime-node";
+import { serveCalls } from "../child-process.ts";
+import { SAMPLE_RATE } from "../types.ts";
+import { CONTEXT, FRAME } from "./frames.ts";
+
+/**
+ * Runs Silero VAD (v6, as faster-whisper splits it: `[n, 576]` frames in, LSTM state carried by the caller) over an
+ * s16 file. A process of its own, because `session.run` blocks the thread it is called on.
+ */
+
+export interface VoiceActivityRequest {
+  /** s16le mono 16 kHz without a header. */
+  pcm: string;
+  samples: number;
+  /** `model.onnx` of the silero-vad directory. */
+  model: string;
+}
+
+export interface VoiceActivityProgress {
+  /** Seconds of audio done. */
+  seconds: number;
+}
+
+export interface VoiceActivityResponse {
+  /** Probability of speech, one a frame of 512 samples; the last frame is padded with silence. */
+  probabilities: Float32Array;
+  peakRssBytes: number;
+}
+
+/** Frames a run: 32 s. Longer slabs are no faster and cost memory; shorter ones pay the call each time. */
+const SLAB = 1_000;
+
+serveCalls<VoiceActivityRequest, VoiceActivityProgress, VoiceActivityResponse>(async (request, progress) => {
+  const session = await InferenceSession.create(request.model, {
+    intraOpNumThreads: 1,
+    interOpNumThreads: 1,
+    enableCpuMemArena: false,
+    // A spinning pool would take the second core from whoever else works on the machine.
+    extra: { session: { intra_op: { allow_spinning: "0" } } },
+  });
+  const file = await open(request.pcm);
+  try {
+    const frames = Math.ceil(request.samples / FRAME);
+    const probabilities = new Float32Array(frames);
+    const samples = new Int16Array(SLAB * FRAME);
+    const context = new Float32Array(CONTEXT);
+    let h: Tensor = new Tensor("float32", new Float32Array(128), [1, 1, 128]);
+    let c: Tensor = h;
+    for (let first = 0; first < frames; first += SLAB) {
+      const count = Math.min(SLAB, frames - first);
+      const bytes = new Uint8Array(samples.buffer, 0, count * FRAME * 2);
+      const { bytesRead } = await file.read(bytes, 0, bytes.length, first * FRAME * 2);
+      bytes.fill(0, bytesRead);
+      const input = new Tensor("float32", framesOf(samples, count, context), [count, CONTEXT + FRAME]);
+      const output = await session.run({ input, h, c });
+      probabilities.set(output.speech_probs?.data as Float32Array, first);
+      h = output.hn as Tensor;
+      c = output.cn as Tensor;
+      progress({ seconds: Math.min((first + count) * FRAME, request.samples) / SAMPLE_RATE });
+    }
+    return { probabilities, peakRssBytes: process.resourceUsage().maxRSS * 1024 };
+  } finally {
+    await file.close();
+    await session.release();
+  }
+});
+
+/** Each frame with the 64 samples before it. `context` is carried over to the next slab. */
+function framesOf(samples: Int16Array, count: number, context: Float32Array): Float32Array {
+  const width = CONTEXT + FRAME;
+  const input = new Float32Array(count * width);
+  for (let frame = 0; frame < count; frame++) {
+    const at = frame * width;
+    input.set(context, at);
+    for (let i = 0; i < FRAME; i++) input[at + CONTEXT + i] = (samples[frame * FRAME + i] as number) / 32_768;
+    context.set(input.subarray(at + FRAME, at + width));
+  }
+  return input;
+}
