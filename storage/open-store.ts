@@ -1,0 +1,44 @@
+import { fileURLToPath } from "node:url";
+import { createDiskStore } from "./disk-store.ts";
+import type { ObjectStore } from "./object-store.ts";
+import { createS3Store } from "./s3-store.ts";
+
+/**
+ * The store that an ESCRIBA_OBJECT_STORE value names: `file:///directory`, or
+ * `s3://bucket/prefix?endpoint=URL&region=NAME`. Credentials for S3 come from the SDK's own chain (environment, shared
+ * file, instance or pod role), or from the URL's user and password for a private store.
+ * Throws TypeError, saying what a right value looks like.
+ */
+export function openStore(value: string): ObjectStore {
+  const url = URL.parse(value);
+  if (url?.protocol === "file:") {
+    if (url.pathname === "/" || url.host !== "") throw notAStore(value);
+    return createDiskStore(fileURLToPath(url));
+  }
+  if (url?.protocol === "s3:") {
+    const unknown = [...url.searchParams.keys()].filter((name) => name !== "endpoint" && name !== "region");
+    const endpoint = url.searchParams.get("endpoint") ?? undefined;
+    const endpointIsUsable = !endpoint || /^https?:$/.test(URL.parse(endpoint)?.protocol ?? "");
+    if (!url.hostname || unknown.length || !endpointIsUsable) throw notAStore(value);
+    const prefix = url.pathname.replace(/^\/+|\/+$/g, "");
+    return createS3Store({
+      bucket: url.hostname,
+      prefix: prefix && `${decodeURIComponent(prefix)}/`,
+      endpoint,
+      region: url.searchParams.get("region") ?? "us-east-1",
+      credentials: url.username
+        ? { accessKeyId: decodeURIComponent(url.username), secretAccessKey: decodeURIComponent(url.password) }
+        : undefined,
+    });
+  }
+  throw notAStore(value);
+}
+
+function notAStore(value: string): TypeError {
+  // A password in the value must not reach a log.
+  const shown = value.replace(/\/\/[^@/]*@/, "//…@");
+  return new TypeError(
+    `${JSON.stringify(shown)} names no object store: write file:///directory ` +
+      "or s3://bucket/prefix?endpoint=URL&region=NAME",
+  );
+}
