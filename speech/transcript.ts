@@ -1,0 +1,133 @@
+import { endsSentence } from "./alignment/segments.ts";
+import { wordSeparator } from "./languages.ts";
+import type { LanguageResult, Plan, Segment, Transcript, Utterance, WindowResult, Word } from "./types.ts";
+
+/** Silence that ends an utterance even in the middle of a sentence, seconds. */
+const UTTERANCE_PAUSE = 1;
+/** Where speech goes on without a full stop, an utterance ends with the first segment that reaches this length. */
+const UTTERANCE_SECONDS = 20;
+
+/**
+ * Puts the windows of a recording together. Utterances are sentences, or what a pause of a second sets apart; speakers
+ * are not separated yet, so every one is null and the warning `diarization_unavailable` says so. A recording without
+ * words is a transcript too, with `asr_no_segments`. Throws IncompleteRecognition when a window of the plan is absent.
+ */
+export async function assembleTranscript(
+  plan: Plan,
+  language: LanguageResult,
+  windows: AsyncIterable<WindowResult> | Iterable<WindowResult>,
+): Promise<Transcript> {
+  const results = await collect(plan, windows);
+  const segments = inOrder(
+    results.flatMap((result) => result.segments),
+    plan.durationMs / 1_000,
+  );
+  const separator = wordSeparator(language.language);
+  const utterances = groupSegments(segments).map((group) => toUtterance(group, separator));
+  return {
+    language: language.language,
+    languageConfidence: results.length === 0 ? 0 : language.confidence,
+    durationMs: plan.durationMs,
+    speechMs: plan.speechMs,
+    text: utterances.map(({ text }) => text).join(" "),
+    words: segments.flatMap(({ words }) => words),
+    utterances,
+    speakerRoleConfidence: 0,
+    warnings: [
+      ...new Set([
+        ...plan.warnings,
+        ...language.warnings,
+        ...(segments.length === 0 ? ["asr_no_segments"] : []),
+        "diarization_unavailable",
+      ]),
+    ],
+    metrics: {
+      chunks: plan.chunks.length,
+      windows: results.length,
+      retriedWindows: results.filter(({ retries }) => retries.length > 0).length,
+      tokens: results.reduce((sum, { tokens }) => sum + tokens, 0),
+      asrSeconds: Math.round(results.reduce((sum, { computeMs }) => sum + computeMs, 0)) / 1_000,
+    },
+  };
+}
+
+/** Results in the plan's order, each window once. */
+async function collect(
+  plan: Plan,
+  windows: AsyncIterable<WindowResult> | Iterable<WindowResult>,
+): Promise<WindowResult[]> {
+  const byIndex = new Map<number, WindowResult>();
+  for await (const result of windows) byIndex.set(result.index, result);
+  return plan.chunks
+    .flatMap((chunk) => chunk.windows)
+    .map(({ index }) => {
+      const result = byIndex.get(index);
+      if (!result) throw new IncompleteRecognition(index);
+      return result;
+    });
+}
+
+export class IncompleteRecognition extends Error {
+  override name = "IncompleteRecognition";
+  readonly window: number;
+  constructor(window: number) {
+    super(`window ${window} of the plan has no result`);
+    this.window = window;
+  }
+}
+
+/**
+ * Holds words to what a client may rely on: ascending, start before end, inside the audio. Recognition gives them so
+ * already; rounding to milliseconds and a last frame that hangs over the end are what is mended here.
+ */
+function inOrder(segments: readonly Segment[], duration: number): Segment[] {
+  let earliest = 0;
+  return segments.flatMap((segment) => {
+    const words: Word[] = [];
+    for (const { text, start: from, end: to } of segment.words) {
+      const start = milliseconds(Math.min(Math.max(from, earliest), duration - MILLISECOND));
+      const end = milliseconds(Math.min(Math.max(to, start + MILLISECOND), duration));
+      if (start < earliest || end <= start) continue; // no room left: the recording has ended
+      words.push({ text, start, end });
+      earliest = end;
+    }
+    const [first, last] = [words[0], words.at(-1)];
+    return first && last ? [{ text: segment.text, start: first.start, end: last.end, words }] : [];
+  });
+}
+
+const MILLISECOND = 0.001;
+
+function milliseconds(seconds: number): number {
+  return Math.round(seconds * 1_000) / 1_000;
+}
+
+function groupSegments(segments: readonly Segment[]): Segment[][] {
+  const groups: Segment[][] = [];
+  for (const segment of segments) {
+    const group = groups.at(-1);
+    if (group && belongsTo(group, segment)) group.push(segment);
+    else groups.push([segment]);
+  }
+  return groups;
+}
+
+function belongsTo(group: readonly Segment[], segment: Segment): boolean {
+  const [first, last] = [group[0] as Segment, group.at(-1) as Segment];
+  return (
+    segment.start - last.end < UTTERANCE_PAUSE &&
+    last.end - first.start < UTTERANCE_SECONDS &&
+    !endsSentence(last.words.at(-1)?.text ?? "", segment.text)
+  );
+}
+
+function toUtterance(group: readonly Segment[], separator: string): Utterance {
+  const [first, last] = [group[0] as Segment, group.at(-1) as Segment];
+  return {
+    speaker: null,
+    speakerRole: null,
+    text: group.map(({ text }) => text).join(separator),
+    start: first.start,
+    end: last.end,
+  };
+}
