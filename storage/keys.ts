@@ -4,6 +4,8 @@ export const keys = {
   transcript: (transcriptId: string) => `transcripts/${transcriptId}/`,
   /** What `audio_url` was fetched to. */
   source: (transcriptId: string) => `transcripts/${transcriptId}/source`,
+  /** `audio_url` for the worker that fetches it: URLs travel neither through Temporal nor to a database connection. */
+  sourceUrl: (transcriptId: string) => `transcripts/${transcriptId}/source-url.json`,
   /** Decoded audio: s16le mono 16 kHz without a header. */
   pcm: (transcriptId: string) => `transcripts/${transcriptId}/audio.s16`,
   plan: (transcriptId: string) => `transcripts/${transcriptId}/plan.json`,
