@@ -1,0 +1,26 @@
+import Koa from "koa";
+import { accessLog } from "./middleware/access-log.ts";
+import { answerErrors, unknownRoute } from "./middleware/answer-errors.ts";
+import { cors } from "./middleware/cors.ts";
+import { health } from "./middleware/health.ts";
+import { type RequestState, requestContext } from "./middleware/request-context.ts";
+import { createRouter } from "./router.ts";
+import type { Services } from "./services.ts";
+
+/** The whole application, outermost first. */
+export function createApp(services: Services): Koa<RequestState> {
+  const { settings, log, registry } = services;
+  const app = new Koa<RequestState>();
+  app.on("error", (error: Error, context?: { state?: RequestState }) => {
+    // A response that broke while it was being written: its status is out already, so this can only be told here.
+    (context?.state?.log ?? log).warn({ err: error }, "response failed");
+  });
+  app.use(requestContext(log));
+  app.use(accessLog(registry));
+  app.use(answerErrors(settings.ESCRIBA_DOCS_URL));
+  app.use(cors(settings.ESCRIBA_CORS_ORIGIN));
+  app.use(health(services.ready));
+  app.use(createRouter(services).routes());
+  app.use(unknownRoute());
+  return app;
+}

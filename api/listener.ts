@@ -1,0 +1,126 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import type { Logger } from "../process/log.ts";
+import { ApiError } from "./errors/api-error.ts";
+import { errorAnswer } from "./errors/body.ts";
+import { createRequestId, requestIdHeaders } from "./request-id.ts";
+
+/** Slow headers hold a socket and nothing else; 20 s is generous. */
+const HEADERS_TIMEOUT_MS = 20_000;
+/** 2 GB at 1 Mbit/s takes 4.8 hours; a body that merely stalls is given up by its reader much sooner. */
+const REQUEST_TIMEOUT_MS = 6 * 3_600_000;
+/** Longer than the 60 s that load balancers keep idle connections, so that they never reuse one we just closed. */
+const KEEP_ALIVE_TIMEOUT_MS = 75_000;
+/** After an answer that came before the end of the body, the rest is read and thrown away for this long. */
+const LINGER_MS = 5_000;
+
+export interface Listener {
+  url: string;
+  /** Stops accepting, lets running requests finish for at most `graceMs`, then closes what is left. */
+  drain(graceMs: number): Promise<void>;
+}
+
+/** The HTTP server around the application: time-outs, what comes before a request is one, and its end. */
+export async function listen(
+  handle: (request: IncomingMessage, response: ServerResponse) => unknown,
+  options: { host: string; port: number; log: Logger; docsUrl: string },
+): Promise<Listener> {
+  const server = createServer({
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    // Node would answer a request without Host by itself, without our request id.
+    requireHostHeader: false,
+  });
+  let draining = false;
+  let running = 0;
+  let idle = () => {};
+  const serve = (request: IncomingMessage, response: ServerResponse) => {
+    running += 1;
+    response.once("close", () => {
+      running -= 1;
+      if (running === 0) idle();
+    });
+    if (draining) response.setHeader("Connection", "close");
+    lingerAfterEarlyAnswer(request, response);
+    handle(request, response);
+  };
+  server.on("request", serve);
+  // "100 Continue" is said by whoever reads the body, so that a refused upload is not sent at all.
+  server.on("checkContinue", serve);
+  server.on("checkExpectation", serve);
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
+    answerMalformed(error, socket, options);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options.port, options.host, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+  return {
+    url: addressOf(server, options.host),
+    async drain(graceMs) {
+      draining = true;
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      const finished = new Promise<void>((resolve) => {
+        idle = resolve;
+        if (running === 0) resolve();
+      });
+      let late: NodeJS.Timeout | undefined;
+      const grace = new Promise<void>((resolve) => {
+        late = setTimeout(resolve, graceMs);
+      });
+      await Promise.race([finished, grace]);
+      clearTimeout(late);
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/**
+ * Closing a socket with unread bytes makes the system send a reset, which can take the answer away from a client that
+ * is still sending. So the rest is discarded for a while (nginx calls it lingering close).
+ */
+function lingerAfterEarlyAnswer(request: IncomingMessage, response: ServerResponse): void {
+  response.once("finish", () => {
+    if (request.complete) return;
+    request.resume();
+    const linger = setTimeout(() => request.socket.destroy(), LINGER_MS);
+    request.once("close", () => clearTimeout(linger));
+  });
+}
+
+/** What is no HTTP request gets the same body as any other mistake. */
+function answerMalformed(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  { log, docsUrl }: { log: Logger; docsUrl: string },
+): void {
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const requestId = createRequestId();
+  log.info({ request_id: requestId, code: error.code, status: 400 }, "malformed request");
+  const apiError = new ApiError("invalid_parameter", {
+    message: "La petición HTTP está incompleta o mal formada.",
+  });
+  const answer = errorAnswer(apiError, requestId, docsUrl);
+  const body = JSON.stringify(answer.body);
+  const headers = {
+    ...requestIdHeaders(requestId),
+    "Content-Type": "application/json; charset=utf-8",
+    "Content-Length": String(Buffer.byteLength(body)),
+    Connection: "close",
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join("")}\r\n${body}`);
+}
+
+function addressOf(server: Server, host: string): string {
+  const { port } = server.address() as AddressInfo;
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}

@@ -1,0 +1,60 @@
+import type { Registry } from "../../process/metrics.ts";
+import { Counter, Gauge, Histogram } from "../../process/metrics.ts";
+import { ClientGone, type Step } from "./request-context.ts";
+
+/** nginx's figure for "the client went before the answer"; never sent, only counted. */
+export const CLIENT_GONE = 499;
+
+/** Seconds. Reads take milliseconds, uploads minutes. */
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 600];
+
+/** One log line and one observation a request: no header, no query, no body, so no secret and no caller's words. */
+export function accessLog(registry: Registry): Step {
+  const duration = new Histogram({
+    name: "escriba_http_request_duration_seconds",
+    help: "Time from the request's headers to the end of the response.",
+    labelNames: ["route", "method", "status"],
+    buckets: BUCKETS,
+    registers: [registry],
+  });
+  const inFlight = new Gauge({
+    name: "escriba_http_requests_in_flight",
+    help: "Requests being answered.",
+    registers: [registry],
+  });
+  const errors = new Counter({
+    name: "escriba_http_errors_total",
+    help: "Error answers by code.",
+    labelNames: ["route", "code"],
+    registers: [registry],
+  });
+
+  return async (context, next) => {
+    const started = performance.now();
+    inFlight.inc();
+    let over = false;
+    const finish = () => {
+      if (over) return;
+      over = true;
+      inFlight.dec();
+      const { state, method, res } = context;
+      const elapsed = performance.now() - started;
+      const gone = state.signal.reason instanceof ClientGone;
+      const status = gone ? CLIENT_GONE : res.statusCode;
+      duration.observe({ route: state.route, method, status: String(status) }, elapsed / 1000);
+      if (state.errorCode) errors.inc({ route: state.route, code: state.errorCode });
+      const line = {
+        method,
+        route: state.route,
+        status,
+        duration_ms: Math.round(elapsed * 100) / 100,
+        ...(state.errorCode ? { code: state.errorCode } : {}),
+        ...(state.key ? { organization_id: state.key.organizationId, key_id: state.key.keyId } : {}),
+      };
+      state.log[status >= 500 ? "error" : "info"](line, "request");
+    };
+    // The response is over when its last byte is handed to the system, which is after this function returns.
+    context.res.once("close", finish);
+    await next();
+  };
+}

@@ -1,0 +1,45 @@
+import { ApiError } from "../errors/api-error.ts";
+import { asApiError, errorAnswer } from "../errors/body.ts";
+import { ClientGone, type Step } from "./request-context.ts";
+
+/** Everything thrown below becomes the one error body here; what is our fault is logged with its cause. */
+export function answerErrors(docsUrl: string): Step {
+  return async (context, next) => {
+    try {
+      await next();
+    } catch (thrown) {
+      if (thrown instanceof ClientGone || context.state.signal.aborted) {
+        context.respond = false;
+        return;
+      }
+      const error = asApiError(thrown);
+      if (error.status >= 500) context.state.log.error({ err: error.cause ?? error, code: error.code }, error.message);
+      const { status, headers, body } = errorAnswer(error, context.state.requestId, docsUrl);
+      context.state.errorCode = error.code;
+      context.status = status;
+      context.set(headers);
+      context.body = body;
+    }
+  };
+}
+
+/** What the router did not answer: no such route, or not by this method (405 with `Allow`). */
+export function unknownRoute(): Step {
+  return (context) => {
+    const matched = (context as { matched?: { methods: string[] }[] }).matched ?? [];
+    const methods = [...new Set(matched.flatMap((layer) => layer.methods))];
+    if (methods.length === 0) throw new ApiError("resource_not_found", { message: "La ruta no existe." });
+    throw new MethodNotAllowed(methods);
+  };
+}
+
+/** 405 has no code of its own in section 7; it shares `resource_not_found` (docs/decisions). */
+class MethodNotAllowed extends ApiError {
+  override readonly status = 405;
+  constructor(methods: string[]) {
+    super("resource_not_found", {
+      message: "El método no se admite en esta ruta.",
+      headers: { Allow: methods.sort().join(", ") },
+    });
+  }
+}

@@ -1,0 +1,3 @@
+export function presentDeleted(object: string, id: string) {
+  return { id, object, deleted: true };
+}

@@ -1,0 +1,68 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Readable } from "node:stream";
+import type * as z from "zod";
+import type { Logger } from "../process/log.ts";
+import type { Scope } from "../storage/api-keys.ts";
+import type { ErrorCode } from "./errors/table.ts";
+import type { Principal } from "./middleware/authenticate.ts";
+import type { Services } from "./services.ts";
+
+/**
+ * One route as data: what it is called, who may call it, what it takes, what it answers and which errors it may give.
+ * The router runs it (router.ts) and the OpenAPI document is derived from it; nothing about a route is said twice.
+ */
+export interface Route<Path = unknown, Query = unknown, Body = unknown> {
+  /** OpenAPI operationId. */
+  operation: string;
+  method: "GET" | "POST" | "DELETE";
+  /** Template as in OpenAPI: `/v1/files/{id}`. */
+  path: `/v1/${string}`;
+  summary: string;
+  /** `public`: no key at all; `any key`: a valid key, no scope; else the scope that is needed. */
+  access: Scope | "public" | "any key";
+  request: {
+    /** Path parameters; one that does not fit is a resource that does not exist, so 404. */
+    path?: z.ZodType<Path>;
+    query?: z.ZodType<Query>;
+    json?: z.ZodType<Body>;
+    /** A form whose parts the handler streams itself; the schema is for readers. */
+    multipart?: z.ZodType;
+    /** `refused`: 400 before the body is read (section 8). Absent: the header is not looked at. */
+    idempotencyKey?: "optional" | "refused";
+  };
+  success: { status: number; description: string; body: z.ZodType | { contentType: string } };
+  /** Codes this route may answer besides those that every route of its kind may (router.ts). */
+  errors: readonly ErrorCode[];
+  handle(call: Call<Path, Query, Body>, services: Services): Promise<Answer>;
+}
+
+/** A checked request. `key` is undefined on public routes only. */
+export interface Call<Path = unknown, Query = unknown, Body = unknown> {
+  requestId: string;
+  log: Logger;
+  key: Principal;
+  path: Path;
+  query: Query;
+  body: Body;
+  /** The JSON body's own text: what must be given back unchanged is cut from it. "" without a body. */
+  text: string;
+  idempotencyKey: string | undefined;
+  /** The raw request and response, for routes that stream their body. */
+  incoming: IncomingMessage;
+  outgoing: ServerResponse;
+  /** Aborted when the client has gone. */
+  signal: AbortSignal;
+}
+
+export interface Answer {
+  status: number;
+  headers?: Record<string, string>;
+  /** Sent as it is; `contentType` defaults to JSON, and an object is written as JSON. */
+  body: object | string | Buffer | Readable;
+  contentType?: string;
+}
+
+/** Keeps the types of a route's schemas for its handler. */
+export function route<Path, Query, Body>(definition: Route<Path, Query, Body>): Route {
+  return definition as unknown as Route;
+}

@@ -1,0 +1,94 @@
+import { Readable } from "node:stream";
+import Router from "@koa/router";
+import type * as z from "zod";
+import { ApiError } from "./errors/api-error.ts";
+import { parse } from "./errors/validation.ts";
+import { idempotencyKey } from "./idempotency-key.ts";
+import { readJson } from "./json-body.ts";
+import { authenticate } from "./middleware/authenticate.ts";
+import { limitRate } from "./middleware/rate-limit.ts";
+import type { Context, RequestState, Step } from "./middleware/request-context.ts";
+import { requireScope } from "./middleware/scope.ts";
+import type { Answer, Call, Route } from "./route.ts";
+import { routes } from "./routes.ts";
+import type { Services } from "./services.ts";
+
+/**
+ * Mounts every route. A line's steps are the order of checks of docs/decisions: key form, key and address, rate, scope,
+ * validation; what follows (idempotency, resource, in flight, credit) is the handler's.
+ */
+export function createRouter(services: Services): Router<RequestState> {
+  const router = new Router<RequestState>();
+  for (const route of routes) {
+    const policy: Step[] =
+      route.access === "public" ? [] : [authenticate(services), limitRate(services), requireScope(route.access)];
+    router.register(koaPath(route.path), [route.method], [named(route), ...policy, handle(route, services)]);
+  }
+  return router;
+}
+
+/** `/v1/files/{id}` → `/v1/files/:id`. */
+function koaPath(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ":$1");
+}
+
+function named(route: Route): Step {
+  return (context, next) => {
+    context.state.route = route.path;
+    return next();
+  };
+}
+
+function handle(route: Route, services: Services): Step {
+  return async (context) => {
+    send(context, await route.handle(await readCall(route.request, context), services));
+  };
+}
+
+/** Path, header, query, then body: nothing of a body is read for a request that fails before. */
+async function readCall(request: Route["request"], context: Context): Promise<Call> {
+  const path = request.path && pathParameters(request.path, context.params);
+  const key = idempotencyKey(context.headers["idempotency-key"], request.idempotencyKey);
+  const query = request.query && parse(request.query, queryParameters(context.querystring));
+  const { value, text } = request.json ? await readJson(context.req, context.res) : { value: undefined, text: "" };
+  const { requestId, log, signal } = context.state;
+  return {
+    requestId,
+    log,
+    signal,
+    key: context.state.key as Call["key"],
+    path,
+    query,
+    body: request.json && parse(request.json, value),
+    text,
+    idempotencyKey: key,
+    incoming: context.req,
+    outgoing: context.res,
+  };
+}
+
+/** An id of the wrong form is an id that does not exist. */
+function pathParameters(schema: z.ZodType, parameters: unknown): unknown {
+  const parsed = schema.safeParse(parameters);
+  if (!parsed.success) throw new ApiError("resource_not_found");
+  return parsed.data;
+}
+
+/** One value a name; a name given twice is an array, which no schema here takes. */
+function queryParameters(querystring: string): Record<string, unknown> {
+  const values: Record<string, unknown> = Object.create(null);
+  const parameters = new URLSearchParams(querystring);
+  for (const name of new Set(parameters.keys())) {
+    const all = parameters.getAll(name);
+    values[name] = all.length === 1 ? all[0] : all;
+  }
+  return values;
+}
+
+function send(context: Context, { status, headers, body, contentType }: Answer): void {
+  context.status = status;
+  if (headers) context.set(headers);
+  const raw = typeof body === "string" || Buffer.isBuffer(body) || body instanceof Readable;
+  context.type = contentType ?? "application/json; charset=utf-8";
+  context.body = raw ? body : JSON.stringify(body);
+}

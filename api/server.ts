@@ -1,0 +1,45 @@
+import { createRegistry, serveMetrics } from "../process/metrics.ts";
+import { createApp } from "./app.ts";
+import type { Settings } from "./config.ts";
+import { listen } from "./listener.ts";
+import { type ApiParts, createServices } from "./services.ts";
+
+export interface RunningApi {
+  /** Base URL for clients, without a path. */
+  url: string;
+  /** `/metrics`, `/livez` and `/readyz`. */
+  metricsUrl: string;
+  /** Not ready from now on; waits for running requests and uploads, at most the configured grace. */
+  close(): Promise<void>;
+}
+
+/** Starts serving; the parts stay the caller's to close. */
+export async function startApi(settings: Settings, parts: ApiParts): Promise<RunningApi> {
+  const registry = createRegistry("api");
+  const services = createServices(settings, registry, parts);
+  const metrics = await serveMetrics(
+    registry,
+    { ready: services.ready },
+    { host: settings.ESCRIBA_METRICS_HOST, port: settings.ESCRIBA_METRICS_PORT },
+  );
+  try {
+    const listener = await listen(createApp(services).callback(), {
+      host: settings.ESCRIBA_API_HOST,
+      port: settings.ESCRIBA_API_PORT,
+      log: parts.log,
+      docsUrl: settings.ESCRIBA_DOCS_URL,
+    });
+    return {
+      url: listener.url,
+      metricsUrl: metrics.url,
+      async close() {
+        services.drain();
+        await listener.drain(settings.ESCRIBA_GRACE_SECONDS * 1000);
+        await metrics.close();
+      },
+    };
+  } catch (error) {
+    await metrics.close();
+    throw error;
+  }
+}

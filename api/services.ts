@@ -1,0 +1,72 @@
+import type { Logger } from "../process/log.ts";
+import { Counter, type Registry } from "../process/metrics.ts";
+import { checkDatabase, type Database } from "../storage/database.ts";
+import type { ObjectStore } from "../storage/object-store.ts";
+import { createRateLimiter, type RateLimiter } from "../storage/rate-limit.ts";
+import type { Settings } from "./config.ts";
+import { KeyCache } from "./key-cache.ts";
+import { parseRanges, type Range } from "./middleware/client-address.ts";
+import { Slots } from "./slots.ts";
+
+/** Everything a step or a handler may need; made once, handed to all, reached by no other way. */
+export interface Services {
+  settings: Settings;
+  log: Logger;
+  registry: Registry;
+  database: Database;
+  objects: ObjectStore;
+  keys: KeyCache;
+  rateLimiter: RateLimiter;
+  trustedProxies: readonly Range[];
+  /** A probe is a process of its own with up to 120 MB. */
+  probes: Slots;
+  uploadedBytes: Counter;
+  /** Rejects when a request could not be served now; the message is for operators. */
+  ready(): Promise<void>;
+  /** Not ready from now on. */
+  drain(): void;
+}
+
+export interface ApiParts {
+  database: Database;
+  objects: ObjectStore;
+  log: Logger;
+  /** Epoch milliseconds; only the key cache goes by it, rows are dated by the database. */
+  clock?: () => number;
+}
+
+export function createServices(settings: Settings, registry: Registry, parts: ApiParts): Services {
+  const { database, objects, log } = parts;
+  let draining = false;
+  return {
+    settings,
+    log,
+    registry,
+    database,
+    objects,
+    keys: new KeyCache(database, parts.clock ?? Date.now),
+    rateLimiter: createRateLimiter(database),
+    trustedProxies: parseRanges(settings.ESCRIBA_TRUSTED_PROXIES),
+    probes: new Slots(settings.ESCRIBA_PROBES),
+    uploadedBytes: new Counter({
+      name: "escriba_uploaded_bytes_total",
+      help: "Bytes of files accepted.",
+      registers: [registry],
+    }),
+    async ready() {
+      if (draining) throw new Error("draining");
+      await Promise.all([named("database", checkDatabase(database)), named("object store", objects.check())]);
+    },
+    drain() {
+      draining = true;
+    },
+  };
+}
+
+async function named(part: string, check: Promise<void>): Promise<void> {
+  try {
+    await check;
+  } catch (error) {
+    throw new Error(`${part}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}
