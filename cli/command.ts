@@ -10,6 +10,9 @@ export interface CommandEntry {
   load(): Promise<Command>;
 }
 
+/** Environment variables, before a command's own schema has read them. */
+export type Environment = Record<string, string | undefined>;
+
 export interface Command {
   /** What may follow the name, e.g. `--queues NAME[,NAME…]`; empty when nothing. */
   usage: string;
@@ -18,7 +21,7 @@ export interface Command {
   /** The environment variables it reads. */
   settings?: ZodObject;
   /** Answers the exit code. Throws UsageError for arguments it does not understand. */
-  run(args: string[]): Promise<number>;
+  run(args: string[], environment: Environment): Promise<number>;
 }
 
 /** The command line is wrong; the message says how, and the command's usage is shown with it. */

@@ -2,6 +2,37 @@ import type { CommandEntry } from "./command.ts";
 
 /** Everything `escriba` can do, in the order of its help. */
 export const commands: CommandEntry[] = [
+  { name: "api", summary: "Serve clients over HTTP", load: async () => (await import("./api.ts")).api },
+  {
+    name: "worker",
+    summary: "Do the work of one or more task queues",
+    load: async () => (await import("./worker.ts")).worker,
+  },
+  {
+    name: "migrate",
+    summary: "Bring the database to this version's tables",
+    load: async () => (await import("./admin/migrate.ts")).migrateCommand,
+  },
+  {
+    name: "org create",
+    summary: "Create an organization",
+    load: async () => (await import("./admin/org-create.ts")).orgCreate,
+  },
+  {
+    name: "key create",
+    summary: "Create an API key of an organization",
+    load: async () => (await import("./admin/key-create.ts")).keyCreate,
+  },
+  {
+    name: "key revoke",
+    summary: "Revoke an API key",
+    load: async () => (await import("./admin/key-revoke.ts")).keyRevoke,
+  },
+  {
+    name: "credit add",
+    summary: "Add to an organization's prepaid balance",
+    load: async () => (await import("./admin/credit-add.ts")).creditAdd,
+  },
   {
     name: "models fetch",
     summary: "Fetch speech models into the cache and convert them",

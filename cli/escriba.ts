@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { SettingsError } from "../process/settings.ts";
 import { type CommandEntry, help, UsageError, usage } from "./command.ts";
 import { commands } from "./commands.ts";
+import { environment } from "./config.ts";
 
 process.exitCode = await main(process.argv.slice(2));
 // A role that has stopped holds nothing worth waiting for; idle sockets of clients must not keep the process.
@@ -29,7 +30,7 @@ async function main(args: string[]): Promise<number> {
     return 0;
   }
   try {
-    return await command.run(rest);
+    return await command.run(rest, environment());
   } catch (error) {
     if (error instanceof UsageError || isArgumentError(error)) {
       console.error(`escriba ${entry.name}: ${error.message}\nUsage: ${usage(entry, command)}`);

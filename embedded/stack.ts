@@ -12,7 +12,8 @@ import { fetchModels } from "./models.ts";
 import { choosePort } from "./ports.ts";
 import { startPostgres } from "./postgres.ts";
 import type { Bar } from "./progress.ts";
-import { Role, type RoleFailed } from "./role.ts";
+import { Role, RoleFailed } from "./role.ts";
+import { watchServer } from "./server.ts";
 import type { Stopping } from "./signals.ts";
 import { startTemporal } from "./temporal.ts";
 
@@ -66,11 +67,8 @@ async function startParts(
   );
   parts.defer(() => lock.release());
   await removeDevFile(paths.devFile);
-  const log = createLog(
-    "stack",
-    config.logLevel,
-    pino.destination({ dest: join(paths.logs, "stack.log"), sync: true }),
-  );
+  const logFile = join(paths.logs, "stack.log");
+  const log = createLog("stack", config.logLevel, pino.destination({ dest: logFile, sync: true }));
 
   const port = await choosePort(config.port, "ESCRIBA_API_PORT", "the API");
   const metricsPort = await choosePort(config.metricsPort, "ESCRIBA_METRICS_PORT", "the metrics listener");
@@ -78,20 +76,24 @@ async function startParts(
   const models = await fetchModels(config, bar, stopping.asked);
   stopping.asked.throwIfAborted();
 
+  const failure = Promise.withResolvers<never>();
+  failure.promise.catch(() => undefined); // the stack may be stopped before anyone listens
+  const keep = async (name: string, server: { pid: number | undefined; stop(): Promise<void> }) => {
+    const onDeath = (how: string) => failure.reject(new RoleFailed(`${how}. Its log is ${logFile}`));
+    parts.defer(watchServer({ name, pid: server.pid, stop: () => server.stop() }, onDeath));
+    if (server.pid !== undefined) await lock.addChild(name, server.pid);
+  };
+
   report("Starting PostgreSQL and Temporal");
   const postgres = await startPostgres({ dir: paths.postgres, persistent: true, log });
-  parts.defer(() => postgres.stop());
-  if (postgres.pid) await lock.addChild("PostgreSQL", postgres.pid);
+  await keep("PostgreSQL", postgres);
   await migrate(postgres.url);
   const temporal = await startTemporal({ dbFile: join(paths.temporal, "temporal.db"), binary: models.temporal, log });
-  parts.defer(() => temporal.stop());
-  if (temporal.pid) await lock.addChild("Temporal", temporal.pid);
+  await keep("Temporal", temporal);
   stopping.asked.throwIfAborted();
 
   const { apiKey } = await firstOrganization(postgres.url, paths.key);
 
-  const failure = Promise.withResolvers<never>();
-  failure.promise.catch(() => undefined); // the stack may be stopped before anyone listens
   const common = {
     ...config.inherited,
     ESCRIBA_LOG_LEVEL: config.logLevel,
@@ -113,7 +115,7 @@ async function startParts(
       startMs: START_MS,
       onStarted: (pid) => void lock.addChild(name, pid),
       onRestart: (how) => report(`The ${name} ${how}; starting it again.`),
-      onFailed: (error: RoleFailed) => failure.reject(error),
+      onFailed: (error) => failure.reject(error),
     });
     parts.defer(() => role.stop(KILL_AFTER_MS));
     stopping.hurried.addEventListener("abort", () => role.kill(), { once: true });

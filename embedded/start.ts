@@ -59,9 +59,13 @@ function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** What one needs to begin; the curl line uploads a file and asks for its transcript in one go. */
+/** What one needs to begin; the curl line uploads a file and asks for its transcript. */
 function welcome({ baseUrl, apiKey, metricsUrl }: Stack, devFile: string): string {
-  const authorization = `-H "Authorization: Bearer ${apiKey}"`;
+  const curl = [
+    `KEY=${apiKey} URL=${baseUrl}/v1 FILE=embedded/sample/call.ogg;`,
+    'ID=$(curl -s $URL/files -H "Authorization: Bearer $KEY" -F file=@$FILE | grep -o "file_[0-9A-Za-z]*");',
+    'curl -s $URL/transcripts -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" -d "{\\"file_id\\":\\"$ID\\"}"',
+  ].join(" ");
   return `
 Escriba is running.
 
@@ -70,9 +74,9 @@ Escriba is running.
   Metrics    ${metricsUrl}
   Also in    ${devFile}
 
-Transcribe the sample call; read the answer's transcript at ${baseUrl}/v1/transcripts/<id>:
+Transcribe a file, then read the transcript at ${baseUrl}/v1/transcripts/<id>:
 
-  FILE_ID=$(curl -s ${baseUrl}/v1/files ${authorization} -F file=@embedded/sample/call.ogg | sed 's/.*"id": *"\\(file_[^"]*\\)".*/\\1/') && curl -s ${baseUrl}/v1/transcripts ${authorization} -H "Content-Type: application/json" -d "{\\"file_id\\":\\"$FILE_ID\\"}"
+${curl}
 
 Ctrl-C stops it and keeps its data.
 `;
