@@ -28,3 +28,18 @@ export interface TranscribeInput {
   /** Epoch milliseconds after which the transcript fails (48 h after POST). */
   deadlineAt: number;
 }
+
+/** Kinds of outbox rows that the relay serves; both are written by the SQL functions of prisma/migrations. */
+export const OUTBOX = {
+  start: "transcript.start",
+  delete: "transcript.delete",
+} as const;
+
+/** Payload of a `transcript.delete` row. */
+export interface DeletePayload {
+  transcriptId: string;
+  organizationId: string;
+  wasInFlight: boolean;
+  /** Key of the upload to remove with it; null when another transcript still uses it. */
+  uploadKey: string | null;
+}

@@ -1,0 +1,38 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client, Connection } from "@temporalio/client";
+import { startTemporal } from "../../embedded/temporal.ts";
+import { defaultModelsDirectory, ensure } from "../../models/ensure.ts";
+import { createLog } from "../../process/log.ts";
+
+export interface TestTemporal {
+  address: string;
+  client: Client;
+  stop(): Promise<void>;
+}
+
+/** A Temporal server of its own for one test file, with its database in a temporary directory that `stop` removes. */
+export async function startTestTemporal(): Promise<TestTemporal> {
+  const directory = await mkdtemp(join(tmpdir(), "escriba-temporal-"));
+  const server = await startTemporal({
+    dbFile: join(directory, "temporal.db"),
+    fetchBinary: fetchTemporal,
+    log: createLog("temporal", "silent"),
+  });
+  const connection = await Connection.connect({ address: server.address });
+  return {
+    address: server.address,
+    client: new Client({ connection }),
+    stop: async () => {
+      await connection.close();
+      await server.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function fetchTemporal(): Promise<string> {
+  const dir = process.env.ESCRIBA_MODELS_DIR || defaultModelsDirectory(process.env);
+  return join(await ensure("temporal-cli", { dir }), "temporal");
+}

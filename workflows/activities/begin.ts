@@ -1,0 +1,33 @@
+import type { Database } from "../../storage/database.ts";
+import { readFile } from "../../storage/files.ts";
+import { keys } from "../../storage/keys.ts";
+import type { ObjectStore } from "../../storage/object-store.ts";
+import { markProcessing } from "../../storage/transcripts.ts";
+import { StepFailed } from "../failures.ts";
+import type { Begun, DatabaseSteps } from "../steps.ts";
+import type { SourceUrl } from "./fetch-source.ts";
+import { writeObject } from "./objects.ts";
+
+export interface DatabaseDependencies {
+  db: Database;
+  store: ObjectStore;
+}
+
+const NOTHING_TO_DO: Begun = { proceed: false, uploadKey: null, language: null, languageHints: [] };
+
+/** queued → processing. A URL goes to the store, where the fetching worker reads it: it must not enter Temporal. */
+export function begin({ db, store }: DatabaseDependencies): DatabaseSteps["begin"] {
+  return async ({ transcriptId }) => {
+    const row = await markProcessing(db, transcriptId);
+    if (!row) return NOTHING_TO_DO;
+    const { language, languageHints, audioUrl: url } = row;
+    const begun = { proceed: true, language, languageHints };
+    if (row.fileId === null && url !== null) {
+      await writeObject(store, keys.sourceUrl(transcriptId), { url } satisfies SourceUrl);
+      return { ...begun, uploadKey: null };
+    }
+    const file = row.fileId === null ? null : await readFile(db, row.organizationId, row.fileId);
+    if (!file) throw new StepFailed("source_missing");
+    return { ...begun, uploadKey: file.objectKey };
+  };
+}

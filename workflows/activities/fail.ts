@@ -1,0 +1,12 @@
+import { failTranscript } from "../../billing/fail-transcript.ts";
+import { FAILURES, isFailureCode } from "../failures.ts";
+import type { DatabaseSteps } from "../steps.ts";
+import type { DatabaseDependencies } from "./begin.ts";
+
+/** Row failed, hold released, event written. Without effect on a row that is final or gone. */
+export function fail({ db }: DatabaseDependencies): DatabaseSteps["fail"] {
+  return async ({ transcriptId, code }) => {
+    const { message } = FAILURES[isFailureCode(code) ? code : "internal_error"];
+    await failTranscript(db, transcriptId, message);
+  };
+}

@@ -1,0 +1,51 @@
+import { join } from "node:path";
+import { cancellationSignal, heartbeat } from "@temporalio/activity";
+import type { prepareAudio } from "../../speech/prepare.ts";
+import { AudioError } from "../../speech/prepare.ts";
+import type { Plan } from "../../speech/types.ts";
+import { keys } from "../../storage/keys.ts";
+import type { ObjectStore } from "../../storage/object-store.ts";
+import { StepFailed } from "../failures.ts";
+import type { MediaSteps, Prepared } from "../steps.ts";
+import { readObject, writeObject } from "./objects.ts";
+import { download, type Scratch, upload } from "./scratch.ts";
+
+export interface MediaDependencies {
+  store: ObjectStore;
+  scratch: Scratch;
+  /** Directory of each model. */
+  models: { sileroVad: string };
+  prepareAudio: typeof prepareAudio;
+}
+
+/** Recording → decoded audio and plan. The plan is written last: where it is, the audio is. */
+export function prepare(dependencies: MediaDependencies): MediaSteps["prepare"] {
+  const { store, scratch, models, prepareAudio } = dependencies;
+  return async ({ transcriptId, sourceKey }) => {
+    const signal = cancellationSignal();
+    const made = await readObject<Plan>(store, keys.plan(transcriptId), signal);
+    if (made) return counts(made);
+    return scratch.within(async (directory) => {
+      const source = join(directory, "source");
+      const pcm = join(directory, "audio.s16");
+      const transfer = { onBytes: () => heartbeat("transfer"), signal };
+      await download(store, sourceKey ?? keys.source(transcriptId), source, transfer);
+      const onProgress = ({ stage }: { stage: string }) => heartbeat(stage);
+      const plan = await prepareAudio({ source, pcm, models, onProgress, signal }).catch((error: unknown) => {
+        throw error instanceof AudioError ? new StepFailed(error.code, error) : error;
+      });
+      await upload(store, pcm, keys.pcm(transcriptId), transfer);
+      await writeObject(store, keys.plan(transcriptId), plan);
+      return counts(plan);
+    });
+  };
+}
+
+function counts(plan: Plan): Prepared {
+  return {
+    durationMs: plan.durationMs,
+    speechMs: plan.speechMs,
+    chunks: plan.chunks.length,
+    windows: plan.chunks.reduce((sum, chunk) => sum + chunk.windows.length, 0),
+  };
+}

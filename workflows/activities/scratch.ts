@@ -1,0 +1,97 @@
+import { createReadStream, createWriteStream } from "node:fs";
+import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { ObjectStore } from "../../storage/object-store.ts";
+import { inStore } from "./objects.ts";
+
+/**
+ * Local files of the steps under way, below one directory a process. What a killed process left is removed when the
+ * next one on this machine starts.
+ */
+export interface Scratch {
+  /** Runs with a directory of its own, which is gone afterwards whatever happened. */
+  within<T>(work: (directory: string) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export async function openScratch(root: string, alive: (pid: number) => boolean = isAlive): Promise<Scratch> {
+  await mkdir(root, { recursive: true });
+  const mine = `${hostname()}.`;
+  for (const name of await readdir(root)) {
+    const pid = name.startsWith(mine) ? Number(name.slice(mine.length).split(".")[0]) : Number.NaN;
+    // A container's process often has the same number every time, so our own number is a dead process's too.
+    if (pid === process.pid || (pid > 0 && !alive(pid))) await rm(join(root, name), { recursive: true, force: true });
+  }
+  const directory = await mkdtemp(join(root, `${mine}${process.pid}.`));
+  return {
+    within: async (work) => {
+      const own = await mkdtemp(join(directory, "step-"));
+      try {
+        return await work(own);
+      } finally {
+        await rm(own, { recursive: true, force: true });
+      }
+    },
+    close: () => rm(directory, { recursive: true, force: true }),
+  };
+}
+
+interface Transfer {
+  /** Called as bytes move: a worker's heartbeat. */
+  onBytes?: () => void;
+  signal?: AbortSignal;
+}
+
+/** Object (or a range of its bytes) to local file; with `position`, into a file that exists. */
+export async function download(
+  store: ObjectStore,
+  key: string,
+  path: string,
+  { range, position, onBytes, signal }: Transfer & { range?: { start: number; end: number }; position?: number } = {},
+): Promise<void> {
+  const file = position === undefined ? { flags: "w" } : { flags: "r+", start: position };
+  try {
+    const source = await store.get(key, { range, signal });
+    await pipeline(source, counting(onBytes), createWriteStream(path, file), { signal });
+  } catch (error) {
+    throw inStore(error, signal);
+  }
+}
+
+export async function upload(
+  store: ObjectStore,
+  path: string,
+  key: string,
+  { onBytes, signal }: Transfer = {},
+): Promise<void> {
+  const body = createReadStream(path, { highWaterMark: 1 << 20 });
+  const counted = counting(onBytes);
+  try {
+    await Promise.all([pipeline(body, counted, { signal }), store.put(key, counted, { signal })]);
+  } catch (error) {
+    throw inStore(error, signal);
+  } finally {
+    body.destroy();
+  }
+}
+
+export function counting(onBytes: (() => void) | undefined): Transform {
+  return new Transform({
+    transform(bytes, _encoding, done) {
+      onBytes?.();
+      done(null, bytes);
+    },
+  });
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

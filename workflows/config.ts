@@ -1,0 +1,161 @@
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import * as z from "zod";
+import { port, readSettings, SettingsError, shared } from "../process/settings.ts";
+import { type Networks, parseNetworks } from "../storage/public-address.ts";
+import { TASK_QUEUES } from "./names.ts";
+
+/** Queues that have steps today; `webhooks` and `language` come with theirs. */
+export const WORKER_QUEUES = [
+  TASK_QUEUES.transcripts,
+  TASK_QUEUES.fetch,
+  TASK_QUEUES.media,
+  TASK_QUEUES.speech,
+  TASK_QUEUES.speechShort,
+] as const;
+export type WorkerQueue = (typeof WORKER_QUEUES)[number];
+
+const slots = (count: number) => z.coerce.number().int().min(1).max(1_000).default(count);
+
+/** Settings of `escriba worker`. */
+export const schema = z.object({
+  ESCRIBA_QUEUES: z
+    .string()
+    .default("all")
+    .describe(`Task queues that this worker serves, separated by commas: ${WORKER_QUEUES.join(", ")}; or all.`),
+  ESCRIBA_LOG_LEVEL: shared.ESCRIBA_LOG_LEVEL,
+  ESCRIBA_TEMPORAL_ADDRESS: shared.ESCRIBA_TEMPORAL_ADDRESS,
+  ESCRIBA_TEMPORAL_NAMESPACE: shared.ESCRIBA_TEMPORAL_NAMESPACE,
+  ESCRIBA_OBJECT_STORE: shared.ESCRIBA_OBJECT_STORE,
+  ESCRIBA_DATABASE_URL: z
+    .string()
+    .default("")
+    .describe("PostgreSQL connection string; needed by the transcripts queue, and used by no other."),
+  ESCRIBA_DATABASE_POOL: slots(10).describe("Most connections to PostgreSQL this process opens."),
+  ESCRIBA_MODELS_DIR: shared.ESCRIBA_MODELS_DIR,
+  XDG_CACHE_HOME: z.string().default("").describe("Base directory of the default model cache."),
+  ESCRIBA_OFFLINE: z.stringbool().default(false).describe("Fetch nothing: the models must be in the cache already."),
+  ESCRIBA_SCRATCH_DIR: z
+    .string()
+    .default(join(tmpdir(), "escriba-scratch"))
+    .describe("Local files of the steps under way: a recording and its decoded audio, 1.2 GB for ten hours."),
+  ESCRIBA_SPEECH_THREADS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(256)
+    .default(availableParallelism())
+    .describe("Cores that recognition may use."),
+  ESCRIBA_SPEECH_BATCH: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(16)
+    .default(2)
+    .describe("Windows of 30 s that recognition decodes side by side; a killed worker redoes at most these."),
+  ESCRIBA_SLOTS_TRANSCRIPTS: slots(16).describe("Database steps at a time."),
+  ESCRIBA_SLOTS_FETCH: slots(4).describe("Recordings fetched from URLs at a time."),
+  ESCRIBA_SLOTS_MEDIA: slots(1).describe("Recordings decoded at a time; each takes a core."),
+  ESCRIBA_SLOTS_SPEECH: slots(2).describe(
+    "Chunks held at a time; one is recognised while the next one's audio is brought.",
+  ),
+  ESCRIBA_SLOTS_SPEECH_SHORT: slots(1).describe("Slots kept for recordings of up to five minutes."),
+  ESCRIBA_AUDIO_URL_NETWORKS: z
+    .string()
+    .default("")
+    .describe("Networks that audio_url may reach besides public addresses, separated by commas, e.g. 10.1.0.0/16."),
+  ESCRIBA_GRACE_SECONDS: z.coerce
+    .number()
+    .min(0)
+    .max(86_400)
+    .default(120)
+    .describe("Longest time to finish the steps at hand when asked to end; twice the longest chunk is safe."),
+  ESCRIBA_METRICS_HOST: shared.ESCRIBA_METRICS_HOST,
+  ESCRIBA_METRICS_PORT: port().default(9464).describe("Port of the metrics and health listener."),
+  ESCRIBA_WORKFLOW_BUNDLE: z
+    .string()
+    .default("")
+    .describe("Prebuilt bundle of the workflow code; empty means it is built when the worker starts (about 1 s)."),
+});
+
+export interface WorkerConfig {
+  queues: readonly WorkerQueue[];
+  logLevel: string;
+  temporal: { address: string; namespace: string };
+  objectStore: string;
+  /** Null unless `transcripts` is among the queues. */
+  database: { url: string; connections: number } | null;
+  models: { directory: string; cacheHome: string; offline: boolean };
+  scratch: string;
+  speech: { threads: number; batch: number };
+  slots: Readonly<Record<WorkerQueue, number>>;
+  audioUrlNetworks: Networks;
+  graceMs: number;
+  metrics: { host: string; port: number };
+  workflowBundle: string | null;
+}
+
+/** Throws SettingsError with what to change. */
+export function workerConfig(environment: Record<string, string | undefined>): WorkerConfig {
+  const settings = readSettings(schema, environment);
+  const queues = readQueues(settings.ESCRIBA_QUEUES);
+  const needsDatabase = queues.includes(TASK_QUEUES.transcripts);
+  if (needsDatabase && settings.ESCRIBA_DATABASE_URL === "") {
+    throw new SettingsError("settings are not usable:\n  ESCRIBA_DATABASE_URL: the transcripts queue needs a database");
+  }
+  return Object.freeze({
+    queues,
+    logLevel: settings.ESCRIBA_LOG_LEVEL,
+    temporal: { address: settings.ESCRIBA_TEMPORAL_ADDRESS, namespace: settings.ESCRIBA_TEMPORAL_NAMESPACE },
+    objectStore: settings.ESCRIBA_OBJECT_STORE,
+    database: needsDatabase
+      ? { url: settings.ESCRIBA_DATABASE_URL, connections: settings.ESCRIBA_DATABASE_POOL }
+      : null,
+    models: {
+      directory: settings.ESCRIBA_MODELS_DIR,
+      cacheHome: settings.XDG_CACHE_HOME,
+      offline: settings.ESCRIBA_OFFLINE,
+    },
+    scratch: settings.ESCRIBA_SCRATCH_DIR,
+    speech: { threads: settings.ESCRIBA_SPEECH_THREADS, batch: settings.ESCRIBA_SPEECH_BATCH },
+    slots: {
+      [TASK_QUEUES.transcripts]: settings.ESCRIBA_SLOTS_TRANSCRIPTS,
+      [TASK_QUEUES.fetch]: settings.ESCRIBA_SLOTS_FETCH,
+      [TASK_QUEUES.media]: settings.ESCRIBA_SLOTS_MEDIA,
+      [TASK_QUEUES.speech]: settings.ESCRIBA_SLOTS_SPEECH,
+      [TASK_QUEUES.speechShort]: settings.ESCRIBA_SLOTS_SPEECH_SHORT,
+    },
+    audioUrlNetworks: readNetworks(settings.ESCRIBA_AUDIO_URL_NETWORKS),
+    graceMs: settings.ESCRIBA_GRACE_SECONDS * 1000,
+    metrics: { host: settings.ESCRIBA_METRICS_HOST, port: settings.ESCRIBA_METRICS_PORT },
+    workflowBundle: settings.ESCRIBA_WORKFLOW_BUNDLE || null,
+  });
+}
+
+function readQueues(text: string): readonly WorkerQueue[] {
+  if (text === "all") return WORKER_QUEUES;
+  const names = list(text);
+  const unknown = names.filter((name) => !WORKER_QUEUES.includes(name as WorkerQueue));
+  if (names.length === 0 || unknown.length > 0) {
+    throw new SettingsError(
+      `settings are not usable:\n  ESCRIBA_QUEUES: ${unknown.join(", ") || "nothing"} is no task queue; ` +
+        `known are ${WORKER_QUEUES.join(", ")}, and all`,
+    );
+  }
+  return [...new Set(names as WorkerQueue[])];
+}
+
+function readNetworks(text: string): Networks {
+  try {
+    return parseNetworks(list(text));
+  } catch (error) {
+    throw new SettingsError(`settings are not usable:\n  ESCRIBA_AUDIO_URL_NETWORKS: ${(error as Error).message}`);
+  }
+}
+
+function list(text: string): string[] {
+  return text
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
+}

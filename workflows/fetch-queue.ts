@@ -1,0 +1,16 @@
+import { outboundFetch } from "../storage/outbound-fetch.ts";
+import { createFetchActivities } from "./activities/fetch.ts";
+import { TASK_QUEUES } from "./names.ts";
+import { nothing, type ServedQueues, type WorkerParts } from "./served-queue.ts";
+
+/** The only queue whose workers reach the internet. */
+export async function serveFetch({ config, store }: WorkerParts): Promise<ServedQueues> {
+  return {
+    queues: [TASK_QUEUES.fetch],
+    steps: createFetchActivities({ store, outboundFetch, allowed: config.audioUrlNetworks }),
+    workflows: false,
+    check: nothing,
+    stop: nothing,
+    close: nothing,
+  };
+}

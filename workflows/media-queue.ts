@@ -1,0 +1,25 @@
+import { defaultModelsDirectory, ensure } from "../models/ensure.ts";
+import { prepareAudio } from "../speech/prepare.ts";
+import { createMediaActivities } from "./activities/media.ts";
+import type { WorkerConfig } from "./config.ts";
+import { TASK_QUEUES } from "./names.ts";
+import { nothing, type ServedQueues, type WorkerParts } from "./served-queue.ts";
+
+/** Decoding and voice activity. */
+export async function serveMedia({ config, store, scratch }: WorkerParts): Promise<ServedQueues> {
+  const models = { sileroVad: await ensureModel(config, "silero-vad") };
+  return {
+    queues: [TASK_QUEUES.media],
+    steps: createMediaActivities({ store, scratch, models, prepareAudio }),
+    workflows: false,
+    check: nothing,
+    stop: nothing,
+    close: nothing,
+  };
+}
+
+/** The directory of a model, fetched when it is not in the cache. */
+export function ensureModel({ models }: WorkerConfig, name: string): Promise<string> {
+  const dir = models.directory || defaultModelsDirectory({ XDG_CACHE_HOME: models.cacheHome });
+  return ensure(name, { dir, offline: models.offline });
+}

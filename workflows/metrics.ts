@@ -1,0 +1,136 @@
+import { Counter, Gauge, Histogram, type Registry } from "../process/metrics.ts";
+import type { WindowResult } from "../speech/types.ts";
+
+export interface RecognitionMetrics {
+  /** A window's result is in the store. */
+  recognised(result: WindowResult): void;
+  redone: { inc(windows: number): void };
+  chunkSeconds: { observe(seconds: number): void };
+}
+
+export interface WorkerMetrics {
+  recognition: RecognitionMetrics;
+  stepFailures: Counter<"step" | "code">;
+  stepSeconds: Histogram<"step" | "outcome">;
+}
+
+/** `slots` is asked whenever the metrics are read. */
+export function createWorkerMetrics(
+  registry: Registry,
+  slots: () => Iterable<{ queue: string; held: number; busy: number }>,
+): WorkerMetrics {
+  const registers = [registry];
+  const windows = new Counter({
+    name: "escriba_windows_recognised_total",
+    help: "Windows of up to 30 s of speech whose text was found and stored.",
+    registers,
+  });
+  const retried = new Counter({
+    name: "escriba_windows_retried_total",
+    help: "Windows whose first text tripped a guard and was sought again.",
+    registers,
+  });
+  const compute = new Counter({
+    name: "escriba_recognition_seconds_total",
+    help: "Seconds of compute spent on windows.",
+    registers,
+  });
+  const audio = new Counter({
+    name: "escriba_audio_recognised_seconds_total",
+    help: "Seconds of speech in the windows recognised.",
+    registers,
+  });
+  new Gauge({
+    name: "escriba_worker_slots",
+    help: "Slots of a task queue: held by a poll or a step, and those of them busy with a step.",
+    labelNames: ["queue", "state"],
+    registers,
+    collect() {
+      for (const { queue, held, busy } of slots()) {
+        this.set({ queue, state: "held" }, held);
+        this.set({ queue, state: "busy" }, busy);
+      }
+    },
+  });
+  return {
+    recognition: {
+      recognised: (result) => {
+        windows.inc();
+        if (result.retries.length > 0) retried.inc();
+        compute.inc(result.computeMs / 1000);
+        const first = result.segments[0];
+        const last = result.segments.at(-1);
+        if (first && last) audio.inc(Math.max(0, last.end - first.start));
+      },
+      redone: new Counter({
+        name: "escriba_windows_redone_total",
+        help: "At most so many windows were under way when an earlier attempt ended, and were heard again.",
+        registers,
+      }),
+      chunkSeconds: new Histogram({
+        name: "escriba_chunk_seconds",
+        help: "Time from a chunk's start to its last window in the store.",
+        buckets: [0.5, 1, 2, 5, 10, 20, 40, 80, 160, 320],
+        registers,
+      }),
+    },
+    stepFailures: new Counter({
+      name: "escriba_step_failures_total",
+      help: "Attempts of a step that failed, by code (workflows/failures.ts).",
+      labelNames: ["step", "code"],
+      registers,
+    }),
+    stepSeconds: new Histogram({
+      name: "escriba_step_seconds",
+      help: "Time of one attempt of a step.",
+      labelNames: ["step", "outcome"],
+      buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 1800],
+      registers,
+    }),
+  };
+}
+
+export interface OutboxMetrics {
+  lagSeconds: Gauge<"kind">;
+  waiting: Gauge<"kind">;
+  served: Counter<"kind" | "outcome">;
+  inFlight: Gauge<"status">;
+  swept: Counter<"action">;
+}
+
+/** Of the `transcripts` worker, which relays and sweeps. */
+export function createOutboxMetrics(registry: Registry): OutboxMetrics {
+  const registers = [registry];
+  return {
+    lagSeconds: new Gauge({
+      name: "escriba_outbox_lag_seconds",
+      help: "Age of the oldest outbox row that waits.",
+      labelNames: ["kind"],
+      registers,
+    }),
+    waiting: new Gauge({
+      name: "escriba_outbox_waiting",
+      help: "Outbox rows that wait.",
+      labelNames: ["kind"],
+      registers,
+    }),
+    served: new Counter({
+      name: "escriba_outbox_served_total",
+      help: "Outbox rows served by the relay.",
+      labelNames: ["kind", "outcome"],
+      registers,
+    }),
+    inFlight: new Gauge({
+      name: "escriba_transcripts_in_flight",
+      help: "Transcripts that are queued or processing.",
+      labelNames: ["status"],
+      registers,
+    }),
+    swept: new Counter({
+      name: "escriba_swept_total",
+      help: "What the sweeper mended: restarted, failed, cleaned.",
+      labelNames: ["action"],
+      registers,
+    }),
+  };
+}

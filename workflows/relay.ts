@@ -1,0 +1,144 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from "@temporalio/client";
+import type { Logger } from "../process/log.ts";
+import type { Database } from "../storage/database.ts";
+import { keys } from "../storage/keys.ts";
+import type { ObjectStore } from "../storage/object-store.ts";
+import {
+  claimOutbox,
+  finishOutbox,
+  type OutboxRow,
+  outboxBacklog,
+  pruneOutbox,
+  retryOutbox,
+} from "../storage/outbox.ts";
+import type { OutboxMetrics } from "./metrics.ts";
+import { type DeletePayload, OUTBOX, TASK_QUEUES, TRANSCRIBE, type TranscribeInput } from "./names.ts";
+
+export interface RelayDependencies {
+  db: Database;
+  client: Client;
+  store: ObjectStore;
+  metrics: OutboxMetrics;
+  log: Logger;
+}
+
+const BATCH = 20;
+/** A relay that dies under its rows gives them back after this long. */
+const LEASE_MS = 30_000;
+/** Longest wait between two looks at an empty outbox; the first looks after work come sooner. */
+const IDLE_MS = 300;
+const BUSY_MS = 10;
+const RETRY_MS = { first: 500, most: 30_000 };
+const BACKLOG_EVERY_MS = 5_000;
+const PRUNE_EVERY_MS = 3_600_000;
+const KEEP_MS = 24 * 3_600_000;
+
+/**
+ * Carries committed rows to Temporal: starts the workflow of a new transcript, ends that of a deleted one. Any number
+ * of relays may run; each row is served at least once and each service is safe to repeat. Resolves when `signal`
+ * aborts, after the rows in hand.
+ */
+export async function runRelay(dependencies: RelayDependencies, signal: AbortSignal): Promise<void> {
+  const { log } = dependencies;
+  const backlog = every(BACKLOG_EVERY_MS, () => measure(dependencies));
+  const prune = every(PRUNE_EVERY_MS, () => pruneOutbox(dependencies.db, KEEP_MS));
+  let wait = BUSY_MS;
+  while (!signal.aborted) {
+    try {
+      const served = await serveOutbox(dependencies);
+      await backlog();
+      await prune();
+      // Full batches have more behind them; after that, waits double up to the idle one.
+      wait = served === BATCH ? 0 : served > 0 ? BUSY_MS : Math.min(IDLE_MS, Math.max(BUSY_MS, wait * 2));
+    } catch (error) {
+      log.error({ err: error }, "the relay cannot reach its database");
+      wait = 1_000;
+    }
+    await sleep(wait, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** One claim. Answers the number of rows claimed. */
+export async function serveOutbox(dependencies: RelayDependencies): Promise<number> {
+  const { db, log, metrics } = dependencies;
+  const rows = await claimOutbox(db, { kinds: [OUTBOX.start, OUTBOX.delete], limit: BATCH, leaseMs: LEASE_MS });
+  const done: bigint[] = [];
+  await Promise.all(
+    rows.map(async (row) => {
+      try {
+        await serve(dependencies, row);
+        done.push(row.id);
+        metrics.served.inc({ kind: row.kind, outcome: "done" });
+      } catch (error) {
+        metrics.served.inc({ kind: row.kind, outcome: "retry" });
+        log.warn(
+          { kind: row.kind, transcript: row.transcriptId, attempts: row.attempts, err: error },
+          "not relayed yet",
+        );
+        const delayMs = Math.min(RETRY_MS.most, RETRY_MS.first * 2 ** (row.attempts - 1));
+        await retryOutbox(db, row.id, { delayMs, error: String(error) });
+      }
+    }),
+  );
+  if (done.length > 0) await finishOutbox(db, done);
+  return rows.length;
+}
+
+async function serve({ client, store }: RelayDependencies, row: OutboxRow): Promise<void> {
+  if (row.kind === OUTBOX.start) await startTranscribe(client, row.payload as TranscribeInput, "REJECT_DUPLICATE");
+  else if (row.kind === OUTBOX.delete) await endTranscribe(client, store, row.payload as DeletePayload);
+}
+
+/** "Already started" is success: the row was served before. */
+export async function startTranscribe(
+  client: Client,
+  input: TranscribeInput,
+  workflowIdReusePolicy: "REJECT_DUPLICATE" | "ALLOW_DUPLICATE",
+): Promise<void> {
+  try {
+    await client.workflow.start(TRANSCRIBE, {
+      workflowId: input.transcriptId,
+      taskQueue: TASK_QUEUES.transcripts,
+      args: [input],
+      workflowIdReusePolicy,
+      workflowIdConflictPolicy: "FAIL",
+      priority: { fairnessKey: input.fairnessKey, fairnessWeight: input.fairnessWeight },
+    });
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+  }
+}
+
+/**
+ * A workflow that runs is cancelled, waits for its steps to end and removes their objects itself; without one they are
+ * removed here. The upload may still be read by a step, which then fails and changes nothing.
+ */
+async function endTranscribe(client: Client, store: ObjectStore, payload: DeletePayload): Promise<void> {
+  const { transcriptId, uploadKey } = payload;
+  try {
+    await client.workflow.getHandle(transcriptId).cancel();
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+    await store.deletePrefix(keys.transcript(transcriptId));
+  }
+  if (uploadKey !== null) await store.delete(uploadKey);
+}
+
+async function measure({ db, metrics }: RelayDependencies): Promise<void> {
+  metrics.lagSeconds.reset();
+  metrics.waiting.reset();
+  for (const { kind, waiting, oldestSeconds } of await outboxBacklog(db)) {
+    metrics.lagSeconds.set({ kind }, oldestSeconds);
+    metrics.waiting.set({ kind }, waiting);
+  }
+}
+
+function every(ms: number, work: () => Promise<unknown>): () => Promise<void> {
+  let last = Number.NEGATIVE_INFINITY;
+  return async () => {
+    if (performance.now() - last < ms) return;
+    last = performance.now();
+    await work();
+  };
+}

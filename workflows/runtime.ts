@@ -1,0 +1,18 @@
+import { DefaultLogger, type LogLevel, Runtime } from "@temporalio/worker";
+import type { Logger } from "../process/log.ts";
+
+/**
+ * The SDK's one runtime a process, to be installed before anything else of it is used. Its own signal handlers are
+ * off: they would shut workers down at once, which loses tasks (slots.ts).
+ */
+export function installRuntime(log: Logger): void {
+  const write = { TRACE: "trace", DEBUG: "debug", INFO: "info", WARN: "warn", ERROR: "error" } as const;
+  Runtime.install({
+    shutdownSignals: [],
+    logger: new DefaultLogger("WARN" satisfies LogLevel, ({ level, message, meta }) => {
+      // A reservation that was given up is how a worker ends, not an error.
+      if (/AbortError/.test(`${message} ${meta?.error ?? ""}`)) return;
+      log[write[level]]({ sdk: meta?.sdkComponent, error: meta?.error?.toString() }, message);
+    }),
+  });
+}

@@ -1,0 +1,30 @@
+import type { Logger } from "../process/log.ts";
+import type { ObjectStore } from "../storage/object-store.ts";
+import type { Scratch } from "./activities/scratch.ts";
+import type { WorkerConfig, WorkerQueue } from "./config.ts";
+import type { WorkerMetrics } from "./metrics.ts";
+
+/** What a worker has open for every queue it serves. */
+export interface WorkerParts {
+  config: WorkerConfig;
+  log: Logger;
+  metrics: WorkerMetrics;
+  store: ObjectStore;
+  scratch: Scratch;
+}
+
+/** One or more queues made ready: their steps, and what ends with them. */
+export interface ServedQueues {
+  queues: readonly WorkerQueue[];
+  steps: object;
+  /** Serves workflows too. */
+  workflows: boolean;
+  /** Rejects when the steps cannot work now; for `/readyz`. */
+  check(): Promise<void>;
+  /** Ends what is no step: relays and the like. */
+  stop(): Promise<void>;
+  /** After the last step. */
+  close(): Promise<void>;
+}
+
+export const nothing = async () => undefined;

@@ -1,0 +1,50 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createEngine, type Engine } from "../speech/engine/engine.ts";
+import { SAMPLE_RATE } from "../speech/types.ts";
+import { shareEngine } from "./activities/shared-engine.ts";
+import { createSpeechActivities } from "./activities/speech.ts";
+import { ensureModel } from "./media-queue.ts";
+import { TASK_QUEUES } from "./names.ts";
+import { nothing, type ServedQueues, type WorkerParts } from "./served-queue.ts";
+
+/** `speech` and `speech-short`, or one of them: slots of their own, one engine. Ready when the model is loaded. */
+export async function serveSpeech(parts: WorkerParts): Promise<ServedQueues> {
+  const { config, log, metrics, store, scratch } = parts;
+  const { threads, batch } = config.speech;
+  const engine = createEngine({
+    modelDir: await ensureModel(config, "whisper-base"),
+    threads,
+    batch,
+    onStderr: (line) => log.debug({ line }, "engine"),
+  });
+  try {
+    await warmUp(engine, parts);
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+  return {
+    queues: [TASK_QUEUES.speech, TASK_QUEUES.speechShort].filter((queue) => config.queues.includes(queue)),
+    steps: createSpeechActivities({
+      store,
+      scratch,
+      engine: shareEngine(engine, batch),
+      metrics: metrics.recognition,
+    }),
+    workflows: false,
+    check: nothing,
+    stop: nothing,
+    close: () => engine.close(),
+  };
+}
+
+/** The child loads its model on its first call: a second of silence, whose language nobody asks for again. */
+async function warmUp(engine: Engine, { scratch }: WorkerParts): Promise<void> {
+  await scratch.within(async (directory) => {
+    const path = join(directory, "silence.s16");
+    await writeFile(path, Buffer.alloc(SAMPLE_RATE * 2));
+    const window = { index: 0, spans: [{ start: 0, end: SAMPLE_RATE }] };
+    await engine.identify({ pcm: { path, offset: 0, length: SAMPLE_RATE }, windows: [window], hints: ["en", "es"] });
+  });
+}

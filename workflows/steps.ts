@@ -1,0 +1,57 @@
+import type { TaskQueue } from "./names.ts";
+
+/**
+ * The steps of a transcript as the workflow sees them. Everything here is written into Temporal's history, so it holds
+ * ids, keys, codes and counts: never audio, text, URLs or metadata. New fields are optional: histories are replayed.
+ */
+export interface Reference {
+  transcriptId: string;
+}
+
+export interface Begun {
+  /** False when the row is gone or final: there is nothing to do. */
+  proceed: boolean;
+  /** Object key of the uploaded file; null when the source is a URL that `fetchSource` must fetch first. */
+  uploadKey: string | null;
+  /** ISO 639-1 code that was asked for; null for detection. */
+  language: string | null;
+  languageHints: string[];
+}
+
+export interface Prepared {
+  durationMs: number;
+  speechMs: number;
+  chunks: number;
+  windows: number;
+}
+
+export interface Recognised {
+  /** Length of the chunk's range of the recording. */
+  audioMs: number;
+  /** Windows in the chunk, and how many of them this attempt recognised (the rest were found done). */
+  windows: number;
+  recognised: number;
+}
+
+export interface DatabaseSteps {
+  begin(input: Reference): Promise<Begun>;
+  recordPlan(input: Reference & { queue: TaskQueue; durationMs: number; chunks: number }): Promise<void>;
+  recordProgress(input: Reference & { queue: TaskQueue; doneChunks: number; doneMs: number }): Promise<void>;
+  assemble(input: Reference & { language: string | null; languageHints: string[] }): Promise<void>;
+  settle(input: Reference): Promise<void>;
+  fail(input: Reference & { code: string }): Promise<void>;
+  cleanUp(input: Reference): Promise<void>;
+}
+
+export interface FetchSteps {
+  fetchSource(input: Reference): Promise<void>;
+}
+
+export interface MediaSteps {
+  prepare(input: Reference & { sourceKey: string | null }): Promise<Prepared>;
+}
+
+export interface SpeechSteps {
+  identify(input: Reference & { languageHints: string[] }): Promise<{ language: string }>;
+  recognise(input: Reference & { chunk: number; language: string }): Promise<Recognised>;
+}

@@ -1,0 +1,37 @@
+import { Client, Connection } from "@temporalio/client";
+import type { Registry } from "../process/metrics.ts";
+import { checkDatabase, closeDatabase, createDatabase } from "../storage/database.ts";
+import { createDatabaseActivities } from "./activities/database.ts";
+import { createOutboxMetrics } from "./metrics.ts";
+import { TASK_QUEUES } from "./names.ts";
+import { runRelay } from "./relay.ts";
+import type { ServedQueues, WorkerParts } from "./served-queue.ts";
+import { runSweeper, SWEEPER_DEFAULTS } from "./sweeper.ts";
+
+/** Workflows, database steps, the relay and the sweeper: the one queue whose workers hold a database connection. */
+export async function serveTranscripts({ config, log, store }: WorkerParts, registry: Registry): Promise<ServedQueues> {
+  if (!config.database) throw new Error("the transcripts queue needs a database");
+  const db = createDatabase(config.database.url, { maxConnections: config.database.connections });
+  const connection = await Connection.connect({ address: config.temporal.address });
+  const client = new Client({ connection, namespace: config.temporal.namespace });
+  const dependencies = { db, client, store, metrics: createOutboxMetrics(registry), log };
+  const stopping = new AbortController();
+  const running = Promise.all([
+    runRelay(dependencies, stopping.signal),
+    runSweeper({ ...dependencies, now: Date.now }, SWEEPER_DEFAULTS, stopping.signal),
+  ]);
+  return {
+    queues: [TASK_QUEUES.transcripts],
+    steps: createDatabaseActivities({ db, store }),
+    workflows: true,
+    check: () => checkDatabase(db),
+    stop: async () => {
+      stopping.abort();
+      await running;
+    },
+    close: async () => {
+      await connection.close();
+      await closeDatabase(db);
+    },
+  };
+}

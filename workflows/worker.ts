@@ -1,0 +1,166 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { NativeConnection, Worker, type WorkflowBundleOption } from "@temporalio/worker";
+import type { Logger } from "../process/log.ts";
+import { createRegistry, serveMetrics } from "../process/metrics.ts";
+import { openStore } from "../storage/open-store.ts";
+import { openScratch } from "./activities/scratch.ts";
+import { workflowBundle } from "./bundle.ts";
+import type { WorkerConfig, WorkerQueue } from "./config.ts";
+import { createWorkerMetrics } from "./metrics.ts";
+import { TASK_QUEUES } from "./names.ts";
+import type { ServedQueues, WorkerParts } from "./served-queue.ts";
+import { DrainableSlots } from "./slots.ts";
+import { codesOnly } from "./step-interceptor.ts";
+
+export interface RunningWorker {
+  metricsUrl: string;
+  /**
+   * Takes no more work, finishes what is at hand, and closes everything; bounded by the grace, after which steps are
+   * cancelled and picked up by another worker. Safe to call again.
+   */
+  drain(): Promise<void>;
+  /** Resolves after a drain. Rejects when a Temporal worker failed. */
+  ended: Promise<void>;
+}
+
+/** Milliseconds for steps to notice their cancellation once the grace is over. */
+const CANCEL_MS = 2_000;
+
+/**
+ * Serves the configured queues. Resolves when the models are loaded and polling has begun; rejects with what is
+ * missing after closing what was open. `runtime.ts` is installed by the process before.
+ */
+export async function startWorker(config: WorkerConfig, log: Logger): Promise<RunningWorker> {
+  const parts = new AsyncDisposableStack();
+  try {
+    return await start(config, log, parts);
+  } catch (error) {
+    await parts.disposeAsync();
+    throw error;
+  }
+}
+
+async function start(config: WorkerConfig, log: Logger, parts: AsyncDisposableStack): Promise<RunningWorker> {
+  const registry = createRegistry("worker");
+  const slots = new Map(config.queues.map((queue) => [queue, new DrainableSlots(config.slots[queue])]));
+  const metrics = createWorkerMetrics(registry, () =>
+    [...slots].map(([queue, { held, busy }]) => ({ queue, held, busy })),
+  );
+  let state: "starting" | "serving" | "draining" = "starting";
+  const served: ServedQueues[] = [];
+  const health = {
+    ready: async () => {
+      if (state !== "serving") throw new Error(state);
+      await Promise.all(served.map((queues) => queues.check()));
+    },
+  };
+  const listener = await serveMetrics(registry, health, config.metrics);
+  parts.defer(() => listener.close());
+  const store = openStore(config.objectStore);
+  await store.check();
+  const scratch = await openScratch(config.scratch);
+  parts.defer(() => scratch.close());
+  const connection = await connect(config);
+  parts.defer(() => connection.close());
+
+  const open: WorkerParts = { config, log, metrics, store, scratch };
+  for (const serve of await servers(config)) {
+    const queues = await serve(open, registry);
+    parts.defer(() => queues.close());
+    parts.defer(() => queues.stop());
+    served.push(queues);
+  }
+  const bundle = served.some(({ workflows }) => workflows)
+    ? await workflowBundle(config.workflowBundle, log)
+    : undefined;
+  const workers: Worker[] = [];
+  for (const { queues, steps, workflows } of served) {
+    for (const queue of queues) {
+      const own = slots.get(queue) as DrainableSlots;
+      workers.push(await createWorker(open, connection, queue, own, steps, workflows ? bundle : undefined));
+    }
+  }
+  const running = Promise.all(workers.map((worker) => worker.run()));
+  running.catch(() => undefined); // told by `ended`
+  state = "serving";
+  log.info({ queues: config.queues }, "the worker serves");
+
+  const kept = parts.move();
+  let drained: Promise<void> | undefined;
+  const drain = async () => {
+    state = "draining";
+    const grace = new AbortController();
+    await Promise.all(served.map((queues) => queues.stop()));
+    const quiet = Promise.all([...slots.values()].map((own) => own.drain()));
+    await Promise.race([quiet, sleep(config.graceMs, undefined, { signal: grace.signal }).catch(() => undefined)]);
+    grace.abort();
+    for (const worker of workers) if (worker.getState() === "RUNNING") worker.shutdown();
+    await running.finally(() => kept.disposeAsync());
+    log.info("the worker has ended");
+  };
+  const end = Promise.withResolvers<void>();
+  running.then(() => drained ?? end.resolve(), end.reject);
+  return {
+    metricsUrl: listener.url,
+    drain: () => {
+      drained ??= drain().then(end.resolve, (error) => {
+        end.reject(error);
+        throw error;
+      });
+      return drained;
+    },
+    ended: end.promise,
+  };
+}
+
+type Serve = (parts: WorkerParts, registry: ReturnType<typeof createRegistry>) => Promise<ServedQueues>;
+
+/** Code is loaded for the queues that are served only: a speech worker has no database client in its memory. */
+async function servers({ queues }: WorkerConfig): Promise<Serve[]> {
+  const any = (...names: WorkerQueue[]) => names.some((name) => queues.includes(name));
+  return [
+    ...(any(TASK_QUEUES.transcripts) ? [(await import("./transcripts-queue.ts")).serveTranscripts] : []),
+    ...(any(TASK_QUEUES.fetch) ? [(await import("./fetch-queue.ts")).serveFetch] : []),
+    ...(any(TASK_QUEUES.media) ? [(await import("./media-queue.ts")).serveMedia] : []),
+    ...(any(TASK_QUEUES.speech, TASK_QUEUES.speechShort) ? [(await import("./speech-queues.ts")).serveSpeech] : []),
+  ];
+}
+
+async function connect({ temporal }: WorkerConfig): Promise<NativeConnection> {
+  try {
+    return await NativeConnection.connect({ address: temporal.address });
+  } catch (error) {
+    throw new Error(`Temporal at ${temporal.address} cannot be reached`, { cause: error });
+  }
+}
+
+function createWorker(
+  { config, log, metrics }: WorkerParts,
+  connection: NativeConnection,
+  taskQueue: WorkerQueue,
+  activityTaskSlotSupplier: DrainableSlots,
+  activities: object,
+  bundle: WorkflowBundleOption | undefined,
+): Promise<Worker> {
+  return Worker.create({
+    connection,
+    namespace: config.temporal.namespace,
+    taskQueue,
+    activities,
+    ...(bundle && { workflowBundle: bundle }),
+    interceptors: { activity: [(context) => codesOnly({ log, metrics }, context)] },
+    tuner: {
+      workflowTaskSlotSupplier: { type: "fixed-size", numSlots: 20 },
+      activityTaskSlotSupplier,
+      localActivityTaskSlotSupplier: { type: "fixed-size", numSlots: 1 },
+      nexusTaskSlotSupplier: { type: "fixed-size", numSlots: 1 },
+    },
+    maxConcurrentActivityTaskPolls: Math.min(4, config.slots[taskQueue]),
+    maxConcurrentWorkflowTaskPolls: 4,
+    maxCachedWorkflows: 200,
+    // A cancelled chunk should leave the engine within seconds; the default tells it after up to a minute.
+    maxHeartbeatThrottleInterval: "5s",
+    shutdownGraceTime: 0, // draining has waited already
+    shutdownForceTime: CANCEL_MS,
+  });
+}
