@@ -1,12 +1,20 @@
+import { ApiError } from "./errors/api-error.ts";
+
 /**
  * Members sorted by name, white space gone, numbers as they were written, so that integers beyond 2^53 still differ.
- * Two bodies are "the same" for an Idempotency-Key when this is. `json` is valid JSON.
+ * Two bodies are "the same" for an Idempotency-Key when this is. `json` is valid JSON. Throws ApiError for nesting deeper
+ * than the stack: JSON.parse alone takes any depth, a reviver does not.
  */
 export function canonicalJson(json: string): string {
-  const parsed: unknown = JSON.parse(json, (_key, value: unknown, context?: { source?: string }) =>
-    typeof value === "number" ? new NumberText(context?.source ?? String(value)) : value,
-  );
-  return write(parsed);
+  try {
+    const parsed: unknown = JSON.parse(json, (_key, value: unknown, context?: { source?: string }) =>
+      typeof value === "number" ? new NumberText(context?.source ?? String(value)) : value,
+    );
+    return write(parsed);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new ApiError("invalid_parameter", { message: "El cuerpo de la petición tiene demasiados niveles." });
+  }
 }
 
 class NumberText {

@@ -1,5 +1,6 @@
 import { ApiError } from "./api-error.ts";
 import { ERRORS } from "./table.ts";
+import { isUnavailable } from "./unavailable.ts";
 
 export interface ErrorAnswer {
   status: number;
@@ -56,37 +57,4 @@ export function asApiError(error: unknown): ApiError {
     return new ApiError("upstream_unavailable", { cause: error, retryAfter: UPSTREAM_RETRY_SECONDS });
   }
   return new ApiError("internal_error", { cause: error });
-}
-
-const UNAVAILABLE = new Set([
-  "ECONNREFUSED",
-  "ECONNRESET",
-  "EPIPE",
-  "ETIMEDOUT",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "ENOSPC",
-  // Prisma: cannot reach, timed out, connection closed, no connection free, too many connections.
-  "P1001",
-  "P1002",
-  "P1008",
-  "P1017",
-  "P2024",
-  "P2037",
-]);
-/** SQLSTATE classes: 08 connection, 53 insufficient resources, 57 operator intervention (shutdown, cancel). */
-const UNAVAILABLE_SQLSTATE = /^(08|53|57)[0-9A-Z]{3}$/;
-/** pg and its pool report some lost connections without a code. */
-const UNAVAILABLE_TEXT =
-  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable/;
-
-function isUnavailable(error: unknown, depth = 0): boolean {
-  if (!(error instanceof Error) || depth > 4) return false;
-  const code = (error as { code?: unknown }).code;
-  if (typeof code === "string" && (UNAVAILABLE.has(code) || UNAVAILABLE_SQLSTATE.test(code))) return true;
-  if (UNAVAILABLE_TEXT.test(error.message)) return true;
-  if (error instanceof AggregateError && error.errors.some((inner) => isUnavailable(inner, depth + 1))) return true;
-  return isUnavailable(error.cause, depth + 1);
 }

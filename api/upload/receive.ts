@@ -45,6 +45,7 @@ export async function receiveFile(
   const form = openForm(request, maxBytes);
   welcomeBody(request, response);
 
+  const over = new AbortController();
   let received: { filename: string; declaredType: string; stream: BusboyFileStream } | undefined;
   let written: Promise<void> | undefined;
   await new Promise<void>((resolve, reject) => {
@@ -65,9 +66,10 @@ export async function receiveFile(
     form.on("partsLimit", () => reject(broken())).on("fieldsLimit", () => reject(broken()));
     form.on("error", () => reject(broken()));
     form.on("finish", resolve);
-    pump(request, form, maxBytes + FORM_OVERHEAD_BYTES, idleMs).catch(reject);
+    pump(request, form, { maxBytes: maxBytes + FORM_OVERHEAD_BYTES, idleMs, signal: over.signal }).catch(reject);
   }).catch(async (error: unknown) => {
-    request.removeAllListeners("data").resume();
+    over.abort();
+    request.resume();
     received?.stream.destroy();
     await written?.catch(() => undefined);
     throw error;
@@ -113,23 +115,26 @@ function multipartType(type: string): string {
 }
 
 /** Not `pipe` nor `pipeline`: these close the socket on failure, and the client would never read why. */
-function pump(request: IncomingMessage, form: BusboyInstance, maxBytes: number, idleMs: number): Promise<void> {
+function pump(
+  request: IncomingMessage,
+  form: BusboyInstance,
+  { maxBytes, idleMs, signal }: { maxBytes: number; idleMs: number; signal: AbortSignal },
+): Promise<void> {
   return new Promise((resolve, reject) => {
     let total = 0;
-    const idle = setTimeout(() => {
-      finish();
-      reject(new ApiError("invalid_parameter", { param: FIELD, message: "La subida se ha detenido." }));
-    }, idleMs);
-    const finish = () => {
+    const stop = (outcome: () => void) => {
       clearTimeout(idle);
       form.off("drain", onDrain);
       request.off("data", onData).off("end", onEnd).off("close", onGone).off("error", onGone);
+      outcome();
     };
+    const idle = setTimeout(() => {
+      stop(() => reject(new ApiError("invalid_parameter", { param: FIELD, message: "La subida se ha detenido." })));
+    }, idleMs);
     const onData = (chunk: Buffer) => {
       total += chunk.length;
       if (total > maxBytes) {
-        finish();
-        reject(tooLarge(maxBytes - FORM_OVERHEAD_BYTES));
+        stop(() => reject(tooLarge(maxBytes - FORM_OVERHEAD_BYTES)));
         return;
       }
       idle.refresh();
@@ -139,15 +144,13 @@ function pump(request: IncomingMessage, form: BusboyInstance, maxBytes: number, 
       idle.refresh();
       request.resume();
     };
-    const onEnd = () => {
-      finish();
-      form.end();
-      resolve();
-    };
-    const onGone = () => {
-      finish();
-      reject(new ClientGone());
-    };
+    const onEnd = () =>
+      stop(() => {
+        form.end();
+        resolve();
+      });
+    const onGone = () => stop(() => reject(new ClientGone()));
+    signal.addEventListener("abort", () => stop(resolve), { once: true });
     form.on("drain", onDrain);
     request.on("data", onData).on("end", onEnd).on("close", onGone).on("error", onGone);
   });
