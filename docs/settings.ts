@@ -3,11 +3,13 @@ import { schema as apiSettings } from "../api/config.ts";
 import { embeddedSettings } from "../embedded/config.ts";
 import { modelsSettings } from "../models/config.ts";
 import { describeSettings } from "../process/settings.ts";
+import { schema as workerSettings } from "../workflows/config.ts";
 import { table } from "./table.ts";
 
 const PROCESSES: { title: string; settings: ZodObject }[] = [
   { title: "`npm start` and `npm run demo`", settings: embeddedSettings },
   { title: "`escriba api`", settings: apiSettings },
+  { title: "`escriba worker`", settings: workerSettings },
   { title: "`escriba models fetch`", settings: modelsSettings },
 ];
 

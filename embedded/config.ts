@@ -56,6 +56,7 @@ export function statePaths(stateDir: string) {
     postgres: join(stateDir, "postgres"),
     temporal: join(stateDir, "temporal"),
     objects: join(stateDir, "objects"),
+    scratch: join(stateDir, "scratch"),
     logs: join(stateDir, "logs"),
   };
 }

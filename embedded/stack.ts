@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { pino } from "pino";
@@ -67,6 +67,7 @@ async function startParts(
   );
   parts.defer(() => lock.release());
   await removeDevFile(paths.devFile);
+  await rm(paths.scratch, { recursive: true, force: true }); // half files of a stack that was killed
   const logFile = join(paths.logs, "stack.log");
   const log = createLog("stack", config.logLevel, pino.destination({ dest: logFile, sync: true }));
 
@@ -106,11 +107,13 @@ async function startParts(
   };
   const start = async <Ready>(name: string, args: string[], env: Record<string, string>): Promise<Ready> => {
     stopping.asked.throwIfAborted();
+    const scratch = join(paths.scratch, name);
+    await mkdir(scratch, { recursive: true });
     const role = new Role<Ready>({
       name,
       module: new URL("../cli/escriba.ts", import.meta.url),
       args,
-      env: { ...common, ...env },
+      env: { ...common, ESCRIBA_SCRATCH_DIR: scratch, ...env },
       logFile: join(paths.logs, `${name}.log`),
       startMs: START_MS,
       onStarted: (pid) => void lock.addChild(name, pid),
