@@ -43,16 +43,19 @@ export async function ensure(name: string, options: EnsureOptions): Promise<stri
   if (state === "ready") return directory;
   if (options.offline) throw offlineError(name, dir, state);
 
-  await mkdir(dir, { recursive: true }).catch((error: Error) => {
-    throw new ModelError(`the model cache ${dir} cannot be made: ${error.message}`);
-  });
   const waiting = (holder: string) =>
     options.onProgress?.({ name, phase: "waiting", done: 0, total: 0, file: `${holder} is fetching it` });
-  return withLock(join(dir, `.${name}.lock`), { signal, onWait: waiting }, async () => {
-    if ((await directoryState(directory, converters)) === "ready") return directory;
-    await fetchAny(name, entry, sources, directory, options);
+  try {
+    await mkdir(dir, { recursive: true });
+    await withLock(join(dir, `.${name}.lock`), { signal, onWait: waiting }, async () => {
+      if ((await directoryState(directory, converters)) === "ready") return;
+      await fetchAny(name, entry, sources, directory, options);
+    });
     return directory;
-  });
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error instanceof ModelError ? error : new ModelError(`${name}: ${reasonOf(error, dir)}`, { cause: error });
+  }
 }
 
 /** `$XDG_CACHE_HOME/escriba/models`, or `~/.cache/escriba/models` (XDG Base Directory Specification). */

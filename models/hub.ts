@@ -80,17 +80,24 @@ async function verify(path: string, file: SourceFile, announced: Announced): Pro
   return actual === announced.blob ? undefined : `its git blob id is ${actual}, not ${announced.blob}`;
 }
 
-/** Downloads to `part`, going on from what is there; tries again while each try brings something new. */
+/**
+ * Downloads to `part`, going on from what is there. A hub that cannot be reached at all fails at once, so that the next
+ * source gets its turn; once something has come, a break is mended by asking for the rest.
+ */
 async function download(url: string, part: string, transfer: Transfer): Promise<Announced> {
+  let begun = false;
   for (let attempt = 1; ; attempt++) {
     const before = await sizeOf(part);
     try {
       return await downloadOnce(url, part, before, transfer);
     } catch (error) {
       transfer.signal?.throwIfAborted();
-      const moved = (await sizeOf(part)) > before;
-      if (!(error instanceof Interrupted) || (!moved && attempt >= ATTEMPTS)) throw error;
-      if (moved) attempt = 0;
+      if (!(error instanceof Interrupted)) throw error;
+      if ((await sizeOf(part)) > before) {
+        begun = true;
+        attempt = 0;
+      }
+      if ((error instanceof Unreached && !begun) || attempt >= ATTEMPTS) throw error;
       await sleep(RETRY_AFTER_MS, undefined, { signal: transfer.signal });
     }
   }
@@ -98,13 +105,16 @@ async function download(url: string, part: string, transfer: Transfer): Promise<
 
 async function downloadOnce(url: string, part: string, offset: number, transfer: Transfer): Promise<Announced> {
   const silence = new AbortController();
-  let timer = setTimeout(
-    () => silence.abort(new ModelError(`no answer within ${HEADERS_WITHIN_MS} ms`)),
-    HEADERS_WITHIN_MS,
-  );
+  let timer: NodeJS.Timeout | undefined;
+  const expect = (within: number) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => silence.abort(new Error(`nothing came for ${within / 1_000} s`)), within);
+  };
+  expect(HEADERS_WITHIN_MS);
   const signal = transfer.signal ? AbortSignal.any([transfer.signal, silence.signal]) : silence.signal;
   try {
     const { response, announced } = await request(url, offset, signal);
+    expect(SILENCE_MS);
     if (response.status === 416) {
       // Nothing after `offset`: the part is whole (or wrong, which its digest will tell).
       await response.body?.cancel();
@@ -112,7 +122,8 @@ async function downloadOnce(url: string, part: string, offset: number, transfer:
     }
     if (!response.ok || !response.body) {
       await response.body?.cancel();
-      throw new ModelError(`it answered ${response.status} for ${new URL(url).pathname}`);
+      const answer = `it answered ${response.status} for ${new URL(url).pathname}`;
+      throw response.status >= 500 ? new Unreached(answer) : new ModelError(answer);
     }
     const resumed = response.status === 206 && response.headers.get("content-range")?.startsWith(`bytes ${offset}-`);
     let done = resumed ? offset : 0;
@@ -121,8 +132,7 @@ async function downloadOnce(url: string, part: string, offset: number, transfer:
     const file = await open(part, resumed ? "a" : "w");
     try {
       for await (const chunk of readBody(response.body)) {
-        clearTimeout(timer);
-        timer = setTimeout(() => silence.abort(new Error(`nothing came for ${SILENCE_MS} ms`)), SILENCE_MS);
+        expect(SILENCE_MS);
         await file.writeFile(chunk);
         done += chunk.length;
         transfer.onBytes(done);
@@ -138,8 +148,11 @@ async function downloadOnce(url: string, part: string, offset: number, transfer:
   }
 }
 
-/** The transfer broke in mid-body: what arrived stays, the rest can be asked for. */
-class Interrupted extends Error {}
+/** The way to the hub broke: what arrived stays, the rest can be asked for. */
+class Interrupted extends ModelError {}
+
+/** Not even headers came. */
+class Unreached extends Interrupted {}
 
 async function* readBody(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
@@ -168,7 +181,7 @@ async function request(
     const headers: Record<string, string> = { "accept-encoding": "identity" };
     if (offset > 0) headers.range = `bytes=${offset}-`;
     const response = await fetch(at, { headers, signal, redirect: "manual" }).catch((error: unknown) => {
-      throw new ModelError(`${new URL(at).host} is not reached (${causeOf(error)})`);
+      throw new Unreached(`${new URL(at).host} is not reached (${causeOf(error)})`);
     });
     if (new URL(at).origin === new URL(url).origin) noteDigests(response.headers, announced);
     const location = response.headers.get("location");

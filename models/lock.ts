@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { link, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { constants, copyFile, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -16,6 +16,7 @@ interface Holder {
   pid: number;
   host: string;
   process: string;
+  id: string;
 }
 
 export interface LockOptions {
@@ -26,38 +27,34 @@ export interface LockOptions {
 
 /** Runs `work` while this process alone holds the lock file. The lock of a dead process is taken over. */
 export async function withLock<T>(path: string, { signal, onWait }: LockOptions, work: () => Promise<T>): Promise<T> {
-  const own = `${path}.${randomUUID()}`;
-  const holder: Holder = { pid: process.pid, host: hostname(), process: PROCESS };
-  await writeFile(own, JSON.stringify(holder));
-  try {
-    // A hard link is made whole or not at all: nobody ever reads a half-written lock.
-    while (!(await tryLink(own, path))) {
-      signal?.throwIfAborted();
-      const current = await readHolder(path);
-      if (current && (await isStale(current, path))) await takeAway(path, current.text);
-      else {
-        if (current)
-          onWait?.(current.holder ? `process ${current.holder.pid} on ${current.holder.host}` : "another process");
-        await sleep(POLL_MS, undefined, { signal });
-      }
+  const holder: Holder = { pid: process.pid, host: hostname(), process: PROCESS, id: randomUUID() };
+  const own = JSON.stringify(holder);
+  while (!(await unlessTaken(writeFile(path, own, { flag: "wx" })))) {
+    signal?.throwIfAborted();
+    const current = await readHolder(path);
+    if (current && (await isStale(current.holder, path))) {
+      await takeAway(path, current.text);
+      continue;
     }
-  } finally {
-    await rm(own, { force: true });
+    // An empty file is a lock that is being written.
+    const { pid, host } = current?.holder ?? {};
+    onWait?.(pid === undefined ? "another process" : `process ${pid} on ${host}`);
+    await sleep(POLL_MS, undefined, { signal });
   }
-  held.add(path);
+  held.add(holder.id);
   const touch = setInterval(() => void utimes(path, new Date(), new Date()).catch(() => undefined), TOUCH_MS);
   try {
     return await work();
   } finally {
     clearInterval(touch);
-    held.delete(path);
-    await rm(path, { force: true });
+    held.delete(holder.id);
+    if ((await readHolder(path))?.text === own) await rm(path, { force: true });
   }
 }
 
-async function tryLink(from: string, to: string): Promise<boolean> {
+async function unlessTaken(creation: Promise<void>): Promise<boolean> {
   try {
-    await link(from, to);
+    await creation;
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
@@ -78,9 +75,9 @@ async function readHolder(path: string): Promise<{ text: string; holder: Holder 
   }
 }
 
-async function isStale({ holder }: { holder: Holder | undefined }, path: string): Promise<boolean> {
+async function isStale(holder: Holder | undefined, path: string): Promise<boolean> {
   if (holder?.host === hostname()) {
-    if (holder.process === PROCESS) return !held.has(path);
+    if (holder.process === PROCESS) return !held.has(holder.id);
     return holder.pid === process.pid || !alive(holder.pid);
   }
   const touched = await stat(path).catch(() => undefined);
@@ -104,6 +101,6 @@ async function takeAway(path: string, text: string): Promise<void> {
   } catch {
     return; // the other waiter was first
   }
-  if ((await readFile(aside, "utf8")) !== text) await tryLink(aside, path);
+  if ((await readFile(aside, "utf8")) !== text) await unlessTaken(copyFile(aside, path, constants.COPYFILE_EXCL));
   await rm(aside, { force: true });
 }

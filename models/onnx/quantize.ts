@@ -27,10 +27,13 @@ export function quantizeBlocks(weights: Float32Array, rows: number, columns: num
       const to = Math.min(from + BLOCK, (row + 1) * columns);
       let peak = 0;
       for (let i = from; i < to; i++) peak = Math.max(peak, Math.abs(weights[i] as number));
-      const scale = peak === 0 ? 1 : Math.fround(peak / 127);
+      const scale = Math.fround(peak / 127) || 1; // a block of zeros, or of numbers too small for a scale
       const at = row * blocks + block;
       scales[at] = scale;
-      for (let i = from, o = at * BLOCK; i < to; i++, o++) values[o] = Math.round((weights[i] as number) / scale) + 128;
+      for (let i = from, o = at * BLOCK; i < to; i++, o++) {
+        const step = Math.round((weights[i] as number) / scale);
+        values[o] = 128 + Math.max(-127, Math.min(127, step));
+      }
     }
   }
   return { values, scales, blocks };
