@@ -53,18 +53,36 @@ serveCalls<DecodeRequest, DecodeProgress, DecodeResponse>((request, progress) =>
 });
 
 async function run(request: DecodeRequest, progress: (progress: DecodeProgress) => void): Promise<DecodeResponse> {
-  const format = await accept(request.source);
-  const stream = await openAudio(request.source, format);
+  const { source, destination, longestMs } = request;
+  const format = await accept(source);
   const beat = beats(progress);
-  try {
-    const measured =
-      request.destination === null
-        ? { samples: await measure(stream, request.longestMs, beat), channelsDiffer: false }
-        : await decode(stream, request.destination, request.longestMs, beat);
-    if (measured.samples === 0) throw new CorruptAudio("nothing in the file can be decoded");
+  const measure = (stream: AudioStream) => skimLength(stream, longestMs / 1_000, beat);
+  // Skimming ten hours takes seconds and decoding them minutes, so a claim of more is looked into first. A claim of
+  // less is no promise: decoding stops at the limit whatever the header says.
+  if (destination !== null) {
+    const tooLong = (stream: AudioStream) => stream.claimedSeconds > longestMs / 1_000;
+    const length = await withAudio(source, format, async (stream) => (tooLong(stream) ? measure(stream) : 0));
+    if (length > longestMs / 1_000) throw new AudioTooLong(overLimit(longestMs));
+  }
+  return withAudio(source, format, async (stream) => {
+    const decoded = destination
+      ? await decode(stream, destination, longestMs, beat)
+      : { samples: Math.round((await measure(stream)) * SAMPLE_RATE), channelsDiffer: false };
+    if (decoded.samples === 0) throw new CorruptAudio("nothing in the file can be decoded");
     const announced = stream.announcedSamples ?? 0;
-    if (announced / stream.rate - measured.samples / SAMPLE_RATE > 0.5) throw new CorruptAudio(tooShort(format));
-    return { format, channels: stream.channels, ...measured, peakRssBytes: process.resourceUsage().maxRSS * 1024 };
+    if (
+      announced / stream.rate - decoded.samples / SAMPLE_RATE > 0.5 &&
+      decoded.samples / SAMPLE_RATE < longestMs / 1_000
+    )
+      throw new CorruptAudio(tooShort(format));
+    return { format, channels: stream.channels, ...decoded, peakRssBytes: process.resourceUsage().maxRSS * 1_024 };
+  });
+}
+
+async function withAudio<T>(path: string, format: AudioFormat, use: (stream: AudioStream) => Promise<T>): Promise<T> {
+  const stream = await openAudio(path, format);
+  try {
+    return await use(stream);
   } finally {
     stream.close();
   }
@@ -88,9 +106,8 @@ function tooShort(format: AudioFormat): string {
   return `the ${format} file is truncated: it ends before its own header says`;
 }
 
-async function measure(stream: AudioStream, longestMs: number, beat: Beat): Promise<number> {
-  const seconds = await skimLength(stream, longestMs / 1_000, beat);
-  return Math.round(seconds * SAMPLE_RATE);
+function overLimit(longestMs: number): string {
+  return `the recording is longer than ${longestMs / 3_600_000} hours`;
 }
 
 async function decode(
@@ -107,7 +124,7 @@ async function decode(
   let samples = 0;
   const mono = new Mono((chunk) => {
     samples += chunk.length;
-    if (samples > longest) throw new AudioTooLong(`the recording is longer than ${longestMs / 3_600_000} hours`);
+    if (samples > longest) throw new AudioTooLong(overLimit(longestMs));
     writer.write(chunk);
   });
   const push = (decoded: Frame) => mono.push(decoded);

@@ -17,6 +17,8 @@ export interface DecodeOptions {
   /** Seconds of audio decoded so far; called at least every second or so. */
   onProgress?: (progress: DecodeProgress) => void;
   signal?: AbortSignal;
+  /** Milliseconds of audio that are accepted; ten hours unless given. */
+  longestMs?: number;
   /** Environment of the decoding process; empty unless given. */
   env?: Record<string, string | undefined>;
 }
@@ -30,16 +32,16 @@ export interface DecodeOptions {
  * AudioTooLong, none of which a repeat cures; with ChildCrashed, which it may; with the signal's reason.
  */
 export async function decodeAudio(source: string, destination: string, options: DecodeOptions = {}): Promise<Decoded> {
-  return await callDecoder({ source, destination, longestMs: LONGEST_MS }, options);
+  return await callDecoder({ source, destination, longestMs: options.longestMs ?? LONGEST_MS }, options);
 }
 
 /**
  * The figures that `decodeAudio` would give, without decoding more than the ends of the file; errors likewise, but
- * for AudioTooLong: a longer file resolves with a `durationMs` over LONGEST_MS, which says no more than that.
+ * for AudioTooLong: a longer file resolves with a `durationMs` over the limit, which says no more than that.
  * `channelsDiffer` is always false.
  */
 export async function measureAudio(source: string, options: DecodeOptions = {}): Promise<Decoded> {
-  return await callDecoder({ source, destination: null, longestMs: LONGEST_MS }, options);
+  return await callDecoder({ source, destination: null, longestMs: options.longestMs ?? LONGEST_MS }, options);
 }
 
 async function callDecoder(request: DecodeRequest, options: DecodeOptions): Promise<Decoded> {

@@ -35,6 +35,8 @@ export interface AudioStream {
   tick: number;
   /** Samples a channel that a FLAC header announces; null where only the packets know. */
   announcedSamples: number | null;
+  /** Seconds that the container claims, right or wrong; 0 when it claims none. */
+  claimedSeconds: number;
   /** Fills `packet` with the next one of this stream. False at the end. The caller unrefs. */
   read(packet: Packet): boolean;
   /** Decodes `packet` (null: the end) and hands over each frame. False when the packet could not be decoded. */
@@ -78,6 +80,7 @@ export async function openAudio(path: string, format: AudioFormat): Promise<Audi
     rate: decoder.sampleRate,
     tick: num / den,
     announcedSamples: format === "flac" && stream.duration > 0n ? Number(stream.duration) : null,
+    claimedSeconds: stream.duration > 0n ? (Number(stream.duration) * num) / den : 0,
     read(packet) {
       for (;;) {
         const code = context.readFrameSync(packet);

@@ -2,11 +2,11 @@ import { join } from "node:path";
 import { Child, ChildCrashed } from "../child-process.ts";
 import type { VoiceActivityProgress, VoiceActivityRequest, VoiceActivityResponse } from "./voice-activity-process.ts";
 
-/** A slab of 32 s takes 40 ms on an idle core. */
+/** A slab of 16 s takes 20 ms on an idle core. */
 const SILENCE_MS = 60_000;
 
 export interface VoiceActivityOptions {
-  /** Seconds of audio heard so far, every 32 s of audio. */
+  /** Seconds of audio heard so far, every 16 s of audio. */
   onProgress?: (progress: VoiceActivityProgress) => void;
   signal?: AbortSignal;
   env?: Record<string, string | undefined>;

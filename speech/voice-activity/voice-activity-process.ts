@@ -28,8 +28,9 @@ export interface VoiceActivityResponse {
   peakRssBytes: number;
 }
 
-/** Frames a run: 32 s. Longer slabs are no faster and cost memory; shorter ones pay the call each time. */
-const SLAB = 1_000;
+/** Frames a run: 16 s. Longer slabs are no faster and cost memory; shorter ones pay the call each time. */
+const SLAB = 500;
+const WIDTH = CONTEXT + FRAME;
 
 serveCalls<VoiceActivityRequest, VoiceActivityProgress, VoiceActivityResponse>(async (request, progress) => {
   const session = await InferenceSession.create(request.model, {
@@ -41,19 +42,21 @@ serveCalls<VoiceActivityRequest, VoiceActivityProgress, VoiceActivityResponse>(a
   });
   const file = await open(request.pcm);
   try {
-    const frames = Math.ceil(request.samples / FRAME);
-    const probabilities = new Float32Array(frames);
+    const total = Math.ceil(request.samples / FRAME);
+    const probabilities = new Float32Array(total);
     const samples = new Int16Array(SLAB * FRAME);
+    const input = new Float32Array(SLAB * WIDTH);
     const context = new Float32Array(CONTEXT);
     let h: Tensor = new Tensor("float32", new Float32Array(128), [1, 1, 128]);
     let c: Tensor = h;
-    for (let first = 0; first < frames; first += SLAB) {
-      const count = Math.min(SLAB, frames - first);
+    for (let first = 0; first < total; first += SLAB) {
+      const count = Math.min(SLAB, total - first);
       const bytes = new Uint8Array(samples.buffer, 0, count * FRAME * 2);
       const { bytesRead } = await file.read(bytes, 0, bytes.length, first * FRAME * 2);
       bytes.fill(0, bytesRead);
-      const input = new Tensor("float32", framesOf(samples, count, context), [count, CONTEXT + FRAME]);
-      const output = await session.run({ input, h, c });
+      frameInto(input, samples, count, context);
+      const frames = new Tensor("float32", input.subarray(0, count * WIDTH), [count, WIDTH]);
+      const output = await session.run({ input: frames, h, c });
       probabilities.set(output.speech_probs?.data as Float32Array, first);
       h = output.hn as Tensor;
       c = output.cn as Tensor;
@@ -67,14 +70,11 @@ serveCalls<VoiceActivityRequest, VoiceActivityProgress, VoiceActivityResponse>(a
 });
 
 /** Each frame with the 64 samples before it. `context` is carried over to the next slab. */
-function framesOf(samples: Int16Array, count: number, context: Float32Array): Float32Array {
-  const width = CONTEXT + FRAME;
-  const input = new Float32Array(count * width);
+function frameInto(input: Float32Array, samples: Int16Array, count: number, context: Float32Array): void {
   for (let frame = 0; frame < count; frame++) {
-    const at = frame * width;
+    const at = frame * WIDTH;
     input.set(context, at);
     for (let i = 0; i < FRAME; i++) input[at + CONTEXT + i] = (samples[frame * FRAME + i] as number) / 32_768;
-    context.set(input.subarray(at + FRAME, at + width));
+    context.set(input.subarray(at + FRAME, at + WIDTH));
   }
-  return input;
 }
