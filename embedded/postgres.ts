@@ -51,11 +51,11 @@ export async function startPostgres(options: {
     // initdb reads it as the server's user; root reads it whoever owns it.
     const passwordFile = join(dir, "password");
     if (user) await chown(passwordFile, user.uid, user.gid);
-    const [file, args] = launch(binaries.initdb, [
+    const [file, args] = launch.command(binaries.initdb, [
       ...["--pgdata", data, "--username", "escriba", "--pwfile", passwordFile, "--auth", "scram-sha-256"],
       ...["--encoding", "UTF8", "--locale", "C", ...(options.persistent ? [] : ["--no-sync"])],
     ]);
-    await run(file, args, { ...user, cwd: dir }).catch((error: { stderr?: string; message: string }) => {
+    await run(file, args, { ...launch.as, cwd: dir }).catch((error: { stderr?: string; message: string }) => {
       throw new Error(`PostgreSQL could not make its cluster in ${data}: ${error.stderr?.trim() || error.message}`);
     });
   }
@@ -69,13 +69,13 @@ export async function startPostgres(options: {
     timezone: "UTC",
     ...(options.persistent ? {} : { fsync: "off", synchronous_commit: "off", full_page_writes: "off" }),
   };
-  const [file, args] = launch(binaries.postgres, [
+  const [file, args] = launch.command(binaries.postgres, [
     "-D",
     data,
     ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
   ]);
   // Its own process group: a terminal's Ctrl-C must reach us, not the database under us.
-  const child = spawn(file, args, { ...user, cwd: dir, detached: true, stdio: ["ignore", "ignore", "pipe"] });
+  const child = spawn(file, args, { ...launch.as, cwd: dir, detached: true, stdio: ["ignore", "ignore", "pipe"] });
   await writeFile(join(dir, "owner"), `${process.pid}\n`);
   try {
     await ready(child, data, port, log);
@@ -95,15 +95,20 @@ export async function startPostgres(options: {
   };
 }
 
-type Launch = (file: string, args: string[]) => [file: string, args: string[]];
+interface Launch {
+  command: (file: string, args: string[]) => [file: string, args: string[]];
+  /** The user that Node changes to; null when the command does it itself. */
+  as: User | null;
+}
 
 /**
  * How to run a binary as `user`. Below a directory that only root may enter (/root is one), setpriv of util-linux
- * keeps the capability to pass through it; PostgreSQL itself only refuses the user id 0.
+ * keeps the capability to pass through it; PostgreSQL itself only refuses the user id 0. setpriv changes the user too,
+ * because a process that has already changed holds no capability to pass on.
  */
 async function launcher(paths: string[], user: User | null): Promise<Launch> {
   const closed = user ? await firstClosedParent(paths) : null;
-  if (!closed) return (file, args) => [file, args];
+  if (!user || !closed) return { command: (file, args) => [file, args], as: user };
   const bounding = await readFile("/proc/self/status", "utf8").then(
     (text) => BigInt(`0x${/^CapBnd:\s*([0-9a-f]+)/m.exec(text)?.[1] ?? "0"}`),
     () => 0n,
@@ -120,10 +125,9 @@ async function launcher(paths: string[], user: User | null): Promise<Launch> {
     );
   }
   const capability = `+${found.name}`;
-  return (file, args) => [
-    "setpriv",
-    ["--inh-caps", capability, "--ambient-caps", capability, "--bounding-set", `-all,${capability}`, file, ...args],
-  ];
+  const become = ["--reuid", String(user.uid), "--regid", String(user.gid), "--clear-groups"];
+  const keep = ["--inh-caps", capability, "--ambient-caps", capability, "--bounding-set", `-all,${capability}`];
+  return { command: (file, args) => ["setpriv", [...become, ...keep, file, ...args]], as: null };
 }
 
 async function firstClosedParent(paths: string[]): Promise<string | null> {
