@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -22,6 +22,8 @@ export interface DemoTranscript {
 export async function transcribeByDemo(files: string[], onStart?: (pid: number) => void): Promise<DemoTranscript[]> {
   const state = await mkdtemp(join(tmpdir(), "escriba-bench-"));
   try {
+    // For root the stack runs PostgreSQL as another user, which must be able to pass through.
+    await chmod(state, 0o755);
     const lines = await run(files, state, onStart);
     return lines.map((line) => JSON.parse(line));
   } finally {
