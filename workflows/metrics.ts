@@ -3,7 +3,7 @@ import type { WindowResult } from "../speech/types.ts";
 
 export interface RecognitionMetrics {
   /** A window's result is in the store. */
-  recognised(result: WindowResult): void;
+  recognised(result: WindowResult, audioSeconds: number): void;
   redone: { inc(windows: number): void };
   chunkSeconds: { observe(seconds: number): void };
 }
@@ -54,13 +54,11 @@ export function createWorkerMetrics(
   });
   return {
     recognition: {
-      recognised: (result) => {
+      recognised: (result, audioSeconds) => {
         windows.inc();
         if (result.retries.length > 0) retried.inc();
         compute.inc(result.computeMs / 1000);
-        const first = result.segments[0];
-        const last = result.segments.at(-1);
-        if (first && last) audio.inc(Math.max(0, last.end - first.start));
+        audio.inc(audioSeconds);
       },
       redone: new Counter({
         name: "escriba_windows_redone_total",

@@ -10,8 +10,8 @@ export function installRuntime(log: Logger): void {
   Runtime.install({
     shutdownSignals: [],
     logger: new DefaultLogger("WARN" satisfies LogLevel, ({ level, message, meta }) => {
-      // A reservation that was given up is how a worker ends, not an error.
-      if (/AbortError/.test(`${message} ${meta?.error ?? ""}`)) return;
+      // How a worker ends, and how one without the transcripts queue begins, is nothing to warn of.
+      if (/AbortError|No workflows registered/.test(`${message} ${meta?.error ?? ""}`)) return;
       log[write[level]]({ sdk: meta?.sdkComponent, error: meta?.error?.toString() }, message);
     }),
   });

@@ -1,4 +1,6 @@
 import type { Logger } from "../process/log.ts";
+import type { Engine } from "../speech/engine/engine.ts";
+import type { prepareAudio } from "../speech/prepare.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import type { Scratch } from "./activities/scratch.ts";
 import type { WorkerConfig, WorkerQueue } from "./config.ts";
@@ -11,6 +13,13 @@ export interface WorkerParts {
   metrics: WorkerMetrics;
   store: ObjectStore;
   scratch: Scratch;
+  replaced: Replacements;
+}
+
+/** Parts that a test replaces where a fault is needed that the real ones cannot be made to show. */
+export interface Replacements {
+  engine?: Engine;
+  prepareAudio?: typeof prepareAudio;
 }
 
 /** One or more queues made ready: their steps, and what ends with them. */

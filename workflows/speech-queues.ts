@@ -10,14 +10,8 @@ import { nothing, type ServedQueues, type WorkerParts } from "./served-queue.ts"
 
 /** `speech` and `speech-short`, or one of them: slots of their own, one engine. Ready when the model is loaded. */
 export async function serveSpeech(parts: WorkerParts): Promise<ServedQueues> {
-  const { config, log, metrics, store, scratch } = parts;
-  const { threads, batch } = config.speech;
-  const engine = createEngine({
-    modelDir: await ensureModel(config, "whisper-base"),
-    threads,
-    batch,
-    onStderr: (line) => log.debug({ line }, "engine"),
-  });
+  const { config, metrics, store, scratch, replaced } = parts;
+  const engine = replaced.engine ?? (await openEngine(parts));
   try {
     await warmUp(engine, parts);
   } catch (error) {
@@ -29,7 +23,7 @@ export async function serveSpeech(parts: WorkerParts): Promise<ServedQueues> {
     steps: createSpeechActivities({
       store,
       scratch,
-      engine: shareEngine(engine, batch),
+      engine: shareEngine(engine, config.speech.batch),
       metrics: metrics.recognition,
     }),
     workflows: false,
@@ -37,6 +31,11 @@ export async function serveSpeech(parts: WorkerParts): Promise<ServedQueues> {
     stop: nothing,
     close: () => engine.close(),
   };
+}
+
+async function openEngine({ config, log }: WorkerParts): Promise<Engine> {
+  const modelDir = await ensureModel(config, "whisper-base");
+  return createEngine({ modelDir, ...config.speech, onStderr: (line) => log.debug({ line }, "engine") });
 }
 
 /** The child loads its model on its first call: a second of silence, whose language nobody asks for again. */

@@ -21,7 +21,7 @@ export const STEP_OPTIONS = {
   recognise: { startToCloseTimeout: "1h", heartbeatTimeout: "30s", ...attempts(12) },
   recordProgress: { startToCloseTimeout: "30s", ...attempts(3) },
   assemble: { startToCloseTimeout: "10m", heartbeatTimeout: "30s", ...unlimited },
-  settle: { startToCloseTimeout: "2m", ...unlimited },
+  settle: { startToCloseTimeout: "1m", ...unlimited },
   fail: { startToCloseTimeout: "30s", ...unlimited },
   cleanUp: { startToCloseTimeout: "10m", ...attempts(10) },
 } as const satisfies Record<string, ActivityOptions>;

@@ -8,7 +8,7 @@ import { workflowBundle } from "./bundle.ts";
 import type { WorkerConfig, WorkerQueue } from "./config.ts";
 import { createWorkerMetrics } from "./metrics.ts";
 import { TASK_QUEUES } from "./names.ts";
-import type { ServedQueues, WorkerParts } from "./served-queue.ts";
+import type { Replacements, ServedQueues, WorkerParts } from "./served-queue.ts";
 import { DrainableSlots } from "./slots.ts";
 import { codesOnly } from "./step-interceptor.ts";
 
@@ -30,17 +30,26 @@ const CANCEL_MS = 2_000;
  * Serves the configured queues. Resolves when the models are loaded and polling has begun; rejects with what is
  * missing after closing what was open. `runtime.ts` is installed by the process before.
  */
-export async function startWorker(config: WorkerConfig, log: Logger): Promise<RunningWorker> {
+export async function startWorker(
+  config: WorkerConfig,
+  log: Logger,
+  replaced: Replacements = {},
+): Promise<RunningWorker> {
   const parts = new AsyncDisposableStack();
   try {
-    return await start(config, log, parts);
+    return await start(config, log, replaced, parts);
   } catch (error) {
     await parts.disposeAsync();
     throw error;
   }
 }
 
-async function start(config: WorkerConfig, log: Logger, parts: AsyncDisposableStack): Promise<RunningWorker> {
+async function start(
+  config: WorkerConfig,
+  log: Logger,
+  replaced: Replacements,
+  parts: AsyncDisposableStack,
+): Promise<RunningWorker> {
   const registry = createRegistry("worker");
   const slots = new Map(config.queues.map((queue) => [queue, new DrainableSlots(config.slots[queue])]));
   const metrics = createWorkerMetrics(registry, () =>
@@ -63,7 +72,7 @@ async function start(config: WorkerConfig, log: Logger, parts: AsyncDisposableSt
   const connection = await connect(config);
   parts.defer(() => connection.close());
 
-  const open: WorkerParts = { config, log, metrics, store, scratch };
+  const open: WorkerParts = { config, log, metrics, store, scratch, replaced };
   for (const serve of await servers(config)) {
     const queues = await serve(open, registry);
     parts.defer(() => queues.close());

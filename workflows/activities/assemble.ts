@@ -1,4 +1,4 @@
-import { cancellationSignal, heartbeat } from "@temporalio/activity";
+import { Context } from "@temporalio/activity";
 import { UNDETERMINED } from "../../speech/languages.ts";
 import { assembleTranscript } from "../../speech/transcript.ts";
 import type { LanguageResult, Plan, WindowResult } from "../../speech/types.ts";
@@ -15,7 +15,8 @@ const READ_AHEAD = 16;
 /** Plan + language + windows → `result.json`. The same objects give the same result, so a repeat changes nothing. */
 export function assemble({ store }: DatabaseDependencies): DatabaseSteps["assemble"] {
   return async ({ transcriptId, language: requested, languageHints }) => {
-    const signal = cancellationSignal();
+    const context = Context.current();
+    const signal = context.cancellationSignal;
     const plan = await readPlan(store, transcriptId, signal);
     const silent = plan.chunks.every((chunk) => chunk.windows.length === 0);
     const language =
@@ -24,7 +25,7 @@ export function assemble({ store }: DatabaseDependencies): DatabaseSteps["assemb
         : silent
           ? { language: languageHints[0] ?? UNDETERMINED, confidence: 0, warnings: [] }
           : await present(readObject<LanguageResult>(store, keys.language(transcriptId), signal));
-    const transcript = await assembleTranscript(plan, language, windowsOf(store, transcriptId, plan, signal));
+    const transcript = await assembleTranscript(plan, language, windowsOf(store, transcriptId, plan, context));
     await writeObject(store, keys.result(transcriptId), transcript);
   };
 }
@@ -33,15 +34,16 @@ async function* windowsOf(
   store: ObjectStore,
   transcriptId: string,
   plan: Plan,
-  signal: AbortSignal,
+  context: Context,
 ): AsyncGenerator<WindowResult> {
+  const signal = context.cancellationSignal;
   const windows = plan.chunks.flatMap((chunk) => chunk.windows);
   for (let from = 0; from < windows.length; from += READ_AHEAD) {
     const some = windows.slice(from, from + READ_AHEAD);
     yield* await Promise.all(
       some.map(({ index }) => present(readObject<WindowResult>(store, keys.window(transcriptId, index), signal))),
     );
-    heartbeat("assemble");
+    context.heartbeat("assemble");
   }
 }
 

@@ -1,4 +1,4 @@
-import { cancellationSignal, heartbeat } from "@temporalio/activity";
+import { Context } from "@temporalio/activity";
 import { keys } from "../../storage/keys.ts";
 import type { ObjectStore } from "../../storage/object-store.ts";
 import { OutboundError, type OutboundFailure, type outboundFetch } from "../../storage/outbound-fetch.ts";
@@ -27,14 +27,15 @@ export interface SourceUrl {
 /** `audio_url` → `source`. The object is whole or absent, so where it is, the step was done. */
 export function fetchSource({ store, outboundFetch, allowed }: FetchDependencies): FetchSteps["fetchSource"] {
   return async ({ transcriptId }) => {
-    const signal = cancellationSignal();
+    const context = Context.current();
+    const signal = context.cancellationSignal;
     const done = await store.head(keys.source(transcriptId)).catch((error) => {
       throw inStore(error, signal);
     });
     if (done) return;
     const source = await readObject<SourceUrl>(store, keys.sourceUrl(transcriptId), signal);
     if (!source) throw new StepFailed("source_missing");
-    const onBytes = () => heartbeat("transfer");
+    const onBytes = () => context.heartbeat("transfer");
     try {
       const { body } = await outboundFetch(source.url, { maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS, allowed, signal });
       const counted = counting(onBytes);

@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 import { join } from "node:path";
-import { cancellationSignal, heartbeat } from "@temporalio/activity";
+import { Context } from "@temporalio/activity";
 import type { LanguageResult, Window } from "../../speech/types.ts";
 import { keys } from "../../storage/keys.ts";
 import type { SpeechSteps } from "../steps.ts";
@@ -14,7 +14,8 @@ const SAMPLE = 24;
 /** Which language is spoken, among the hints when there are any. */
 export function identify({ store, scratch, engine }: SpeechDependencies): SpeechSteps["identify"] {
   return async ({ transcriptId, languageHints }) => {
-    const signal = cancellationSignal();
+    const context = Context.current();
+    const signal = context.cancellationSignal;
     const known = await readObject<LanguageResult>(store, keys.language(transcriptId), signal);
     if (known) return { language: known.language };
     const plan = await readPlan(store, transcriptId, signal);
@@ -29,12 +30,12 @@ export function identify({ store, scratch, engine }: SpeechDependencies): Speech
       await file.truncate(plan.samples * 2).finally(() => file.close());
       for (const window of windows) {
         const range = bytesOf(window);
-        const onBytes = () => heartbeat("transfer");
+        const onBytes = () => context.heartbeat("transfer");
         await download(store, keys.pcm(transcriptId), path, { range, position: range.start, onBytes, signal });
       }
       const result = await engine.identify(
         { pcm: { path, offset: 0, length: plan.samples }, windows, hints: languageHints },
-        { onProgress: () => heartbeat("identify"), signal },
+        { onProgress: () => context.heartbeat("identify"), signal },
       );
       await writeObject(store, keys.language(transcriptId), result);
       return { language: result.language };

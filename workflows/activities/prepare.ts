@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { cancellationSignal, heartbeat } from "@temporalio/activity";
+import { Context } from "@temporalio/activity";
 import type { prepareAudio } from "../../speech/prepare.ts";
 import { AudioError } from "../../speech/prepare.ts";
 import type { Plan } from "../../speech/types.ts";
@@ -22,15 +22,16 @@ export interface MediaDependencies {
 export function prepare(dependencies: MediaDependencies): MediaSteps["prepare"] {
   const { store, scratch, models, prepareAudio } = dependencies;
   return async ({ transcriptId, sourceKey }) => {
-    const signal = cancellationSignal();
+    const context = Context.current();
+    const signal = context.cancellationSignal;
     const made = await readObject<Plan>(store, keys.plan(transcriptId), signal);
     if (made) return counts(made);
     return scratch.within(async (directory) => {
       const source = join(directory, "source");
       const pcm = join(directory, "audio.s16");
-      const transfer = { onBytes: () => heartbeat("transfer"), signal };
+      const transfer = { onBytes: () => context.heartbeat("transfer"), signal };
       await download(store, sourceKey ?? keys.source(transcriptId), source, transfer);
-      const onProgress = ({ stage }: { stage: string }) => heartbeat(stage);
+      const onProgress = ({ stage }: { stage: string }) => context.heartbeat(stage);
       const plan = await prepareAudio({ source, pcm, models, onProgress, signal }).catch((error: unknown) => {
         throw error instanceof AudioError ? new StepFailed(error.code, error) : error;
       });

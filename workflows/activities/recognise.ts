@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { activityInfo, cancellationSignal, heartbeat } from "@temporalio/activity";
+import { Context } from "@temporalio/activity";
 import { ChildCrashed } from "../../speech/child-process.ts";
 import type { Chunk, PcmFile, Window, WindowResult } from "../../speech/types.ts";
 import { SAMPLE_RATE } from "../../speech/types.ts";
@@ -38,27 +38,28 @@ const CRASHES_TOGETHER = 3;
  */
 export function recognise({ store, scratch, engine, metrics }: SpeechDependencies): SpeechSteps["recognise"] {
   return async ({ transcriptId, chunk: index, language }) => {
-    const signal = cancellationSignal();
+    const context = Context.current();
+    const signal = context.cancellationSignal;
     const started = performance.now();
     const before: Details = {
       done: 0,
       crashes: 0,
-      ...(activityInfo().heartbeatDetails as Partial<Details> | undefined),
+      ...(context.info.heartbeatDetails as Partial<Details> | undefined),
     };
     const plan = await readPlan(store, transcriptId, signal);
     const chunk = plan.chunks[index];
     if (!chunk) throw new StepFailed("internal_error", new Error(`the plan has no chunk ${index}`));
     const missing = await missingWindows(store, transcriptId, chunk);
-    if (activityInfo().attempt > 1) metrics.redone.inc(Math.min(engine.batch, missing.length));
+    if (context.info.attempt > 1) metrics.redone.inc(Math.min(engine.batch, missing.length));
     let done = chunk.windows.length - missing.length;
-    const beat = () => heartbeat({ done, crashes: before.crashes } satisfies Details);
+    const beat = (crashes = before.crashes) => context.heartbeat({ done, crashes } satisfies Details);
     beat();
 
     const written: Promise<void>[] = [];
     const onWindow = (result: WindowResult) => {
       const write = writeObject(store, keys.window(transcriptId, result.index), result).then(() => {
         done += 1;
-        metrics.recognised(result);
+        metrics.recognised(result, seconds(chunk, result.index));
         beat();
       });
       write.catch(() => undefined); // thrown again when all are awaited
@@ -68,16 +69,16 @@ export function recognise({ store, scratch, engine, metrics }: SpeechDependencie
       await scratch.within(async (directory) => {
         const path = join(directory, "audio.s16");
         const range = bytesOf(...missing);
-        await download(store, keys.pcm(transcriptId), path, { range, onBytes: beat, signal });
+        await download(store, keys.pcm(transcriptId), path, { range, onBytes: () => beat(), signal });
         const pcm: PcmFile = { path, offset: range.start / 2, length: (range.end - range.start) / 2 };
         const calls = before.crashes < CRASHES_TOGETHER ? [missing] : missing.map((window) => [window]);
-        const short = activityInfo().taskQueue === TASK_QUEUES.speechShort;
+        const short = context.info.taskQueue === TASK_QUEUES.speechShort;
         try {
           for (const windows of calls) {
-            await engine.recognise({ pcm, windows, language, short }, { onWindow, onProgress: beat, signal });
+            await engine.recognise({ pcm, windows, language, short }, { onWindow, onProgress: () => beat(), signal });
           }
         } catch (error) {
-          throw crashed(error, before, () => done);
+          throw crashed(error, before, beat);
         } finally {
           await Promise.allSettled(written);
         }
@@ -90,16 +91,22 @@ export function recognise({ store, scratch, engine, metrics }: SpeechDependencie
   };
 }
 
+/** Speech in a window. */
+function seconds(chunk: Chunk, index: number): number {
+  const spans = chunk.windows.find((window) => window.index === index)?.spans ?? [];
+  return spans.reduce((sum, { start, end }) => sum + end - start, 0) / SAMPLE_RATE;
+}
+
 /** Asked window by window, not listed: a chunk has about ten, a recording a thousand. */
 async function missingWindows(store: ObjectStore, transcriptId: string, chunk: Chunk): Promise<Window[]> {
   const heads = await Promise.all(chunk.windows.map(({ index }) => store.head(keys.window(transcriptId, index))));
   return chunk.windows.filter((_, i) => heads[i] === null);
 }
 
-/** Counts the crash where the next attempt finds it; a crash under a single window is the window's own fault. */
-function crashed(error: unknown, before: Details, done: () => number): unknown {
+/** A crash under a single window is the window's own fault; before that, the next attempt finds the count. */
+function crashed(error: unknown, before: Details, note: (crashes: number) => void): unknown {
   if (!(error instanceof ChildCrashed)) return error;
   if (before.crashes >= CRASHES_TOGETHER) return new StepFailed("recognition_crashed", error);
-  heartbeat({ done: done(), crashes: before.crashes + 1 } satisfies Details);
+  note(before.crashes + 1);
   return new StepFailed("child_crashed", error);
 }

@@ -1,0 +1,141 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
+import { createTranscript, type TranscriptRequest } from "../../billing/create-transcript.ts";
+import { type Balance, readBalance } from "../../billing/credit.ts";
+import { createLog } from "../../process/log.ts";
+import type { ObjectStore } from "../../storage/object-store.ts";
+import { openStore } from "../../storage/open-store.ts";
+import { readTranscriptForWork, type Transcript } from "../../storage/transcripts.ts";
+import { workflowBundle } from "../../workflows/bundle.ts";
+import { workerConfig } from "../../workflows/config.ts";
+import { installRuntime } from "../../workflows/runtime.ts";
+import type { Replacements } from "../../workflows/served-queue.ts";
+import { type RunningWorker, startWorker } from "../../workflows/worker.ts";
+import { newFile, newOrganization, transcriptRequest } from "../support/organization.ts";
+import { startTestPostgres, type TestPostgres } from "../support/postgres.ts";
+import { startTestTemporal, type TestTemporal } from "../support/temporal.ts";
+
+/** Real Temporal, PostgreSQL and disk store for one test file, with workers on demand. */
+export interface Stack {
+  postgres: TestPostgres;
+  temporal: TestTemporal;
+  store: ObjectStore;
+  directory: string;
+  /** Settings of a worker of this stack, as environment variables. */
+  environment: Record<string, string>;
+  worker(replaced: Replacements, environment?: Record<string, string>): Promise<RunningWorker>;
+  /** Uploads `audio` and asks for its transcript, in an organization of its own with one euro. */
+  submit(audio: Uint8Array, changes?: Submission): Promise<Submitted>;
+  stop(): Promise<void>;
+}
+
+export interface Submission extends Partial<TranscriptRequest> {
+  creditEur?: string;
+  /** As the probe measured it. */
+  durationMs?: number | null;
+}
+
+export interface Submitted {
+  id: string;
+  organizationId: string;
+  uploadKey: string;
+  /** Resolves when the row is final; null when it is gone. */
+  final(): Promise<Transcript | null>;
+  balance(): Promise<Balance>;
+  /** Kinds of ledger transactions, in order. */
+  ledger(): Promise<string[]>;
+  /** Names of the events, in order. */
+  events(): Promise<string[]>;
+  objects(): Promise<string[]>;
+}
+
+const log = createLog("worker", "silent");
+
+export async function startStack(): Promise<Stack> {
+  installRuntime(log);
+  const directory = await mkdtemp(join(tmpdir(), "escriba-workflows-"));
+  const [postgres, temporal, bundle] = await Promise.all([
+    startTestPostgres(),
+    startTestTemporal(),
+    workflowBundle(null, log),
+  ]);
+  const bundlePath = join(directory, "workflows.js");
+  await writeFile(bundlePath, "code" in bundle ? bundle.code : "");
+  const objectStore = pathToFileURL(join(directory, "objects")).href;
+  const store = openStore(objectStore);
+  const environment = {
+    ESCRIBA_LOG_LEVEL: "silent",
+    ESCRIBA_TEMPORAL_ADDRESS: temporal.address,
+    ESCRIBA_DATABASE_URL: postgres.url,
+    ESCRIBA_OBJECT_STORE: objectStore,
+    ESCRIBA_SCRATCH_DIR: join(directory, "scratch"),
+    ESCRIBA_METRICS_PORT: "0",
+    ESCRIBA_GRACE_SECONDS: "20",
+    ESCRIBA_WORKFLOW_BUNDLE: bundlePath,
+    ESCRIBA_MODELS_DIR: process.env.ESCRIBA_MODELS_DIR ?? "",
+    XDG_CACHE_HOME: process.env.XDG_CACHE_HOME ?? "",
+  };
+  return {
+    postgres,
+    temporal,
+    store,
+    directory,
+    environment,
+    worker: (replaced, more = {}) => startWorker(workerConfig({ ...environment, ...more }), log, replaced),
+    submit: (audio, changes) => submit(postgres, store, audio, changes),
+    stop: async () => {
+      await temporal.stop();
+      await postgres.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function submit(
+  { db }: TestPostgres,
+  store: ObjectStore,
+  audio: Uint8Array,
+  { creditEur = "1", durationMs = null, ...changes }: Submission = {},
+): Promise<Submitted> {
+  const { id: organizationId } = await newOrganization(db, { creditEur });
+  const file = await newFile(db, organizationId, durationMs);
+  await store.put(file.objectKey, audio);
+  const source = changes.source ?? { fileId: file.id, durationMs };
+  const created = await createTranscript(db, transcriptRequest(organizationId, source, changes));
+  if (created.outcome !== "ok") throw new Error(`not created: ${created.outcome}`);
+  const { id } = created;
+  return {
+    id,
+    organizationId,
+    uploadKey: file.objectKey,
+    final: async () => {
+      for (;;) {
+        const row = await readTranscriptForWork(db, id);
+        if (row === null || row.completedAt !== null) return row;
+        await sleep(50);
+      }
+    },
+    balance: () => readBalance(db, organizationId),
+    ledger: async () => {
+      const rows = await db.ledgerTransaction.findMany({ where: { transcriptId: id }, orderBy: { id: "asc" } });
+      return rows.map(({ kind }) => kind);
+    },
+    events: async () => {
+      const rows = await db.event.findMany({ where: { organizationId }, orderBy: { createdAt: "asc" } });
+      return rows.map(({ event }) => event);
+    },
+    objects: () => Array.fromAsync(store.list(`transcripts/${id}/`)),
+  };
+}
+
+/** Asks until the answer is one, for effects that follow a commit. */
+export async function eventually<T>(ask: () => Promise<T | null | undefined | false>): Promise<T> {
+  for (;;) {
+    const answer = await ask();
+    if (answer) return answer;
+    await sleep(50);
+  }
+}
