@@ -1,0 +1,205 @@
+import test from "ava";
+import fc from "fast-check";
+import { CHUNK_SAMPLES, planRecording, WINDOW_SAMPLES } from "../../speech/plan.ts";
+import { packedLength, toOriginal, toPacked } from "../../speech/time-map.ts";
+import type { Plan, Span, Window } from "../../speech/types.ts";
+import { speechSpans } from "../../speech/voice-activity/spans.ts";
+
+const FRAME = 512;
+const SECOND = 16_000;
+
+/** Stretches of speech and silence, in frames, from clicks to monologues of minutes. */
+const stretches = fc.array(
+  fc.oneof(
+    {
+      weight: 6,
+      arbitrary: fc.record({ spoken: fc.integer({ min: 1, max: 300 }), silent: fc.integer({ min: 1, max: 80 }) }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({ spoken: fc.integer({ min: 1, max: 20 }), silent: fc.integer({ min: 500, max: 12_000 }) }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({ spoken: fc.integer({ min: 900, max: 4_000 }), silent: fc.integer({ min: 1, max: 40 }) }),
+    },
+  ),
+  { maxLength: 60 },
+);
+
+const recordings = fc
+  .record({ stretches, tail: fc.integer({ min: 0, max: FRAME - 1 }), seed: fc.integer() })
+  .map(({ stretches, tail, seed }) => {
+    const probabilities: number[] = [];
+    let state = seed >>> 0;
+    const jitter = () => {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+      return state / 2 ** 32;
+    };
+    for (const { spoken, silent } of stretches) {
+      for (let i = 0; i < silent; i++) probabilities.push(jitter() * 0.3);
+      for (let i = 0; i < spoken; i++) probabilities.push(0.5 + jitter() * 0.5);
+    }
+    const samples = Math.max(0, probabilities.length * FRAME - tail);
+    return { samples, probabilities: Float32Array.from(probabilities) };
+  });
+
+function plan({ samples, probabilities }: { samples: number; probabilities: Float32Array }): {
+  plan: Plan;
+  speech: Span[];
+} {
+  const speech = speechSpans(probabilities, samples);
+  const shape = { samples, durationMs: Math.round(samples / 16), channels: 1, channelsDiffer: false };
+  return { plan: planRecording({ ...shape, speech, probabilities, warnings: [] }), speech };
+}
+
+function windowsOf(plan: Plan): Window[] {
+  return plan.chunks.flatMap((chunk) => chunk.windows);
+}
+
+function property(
+  name: string,
+  holds: (made: ReturnType<typeof plan>, recording: Parameters<typeof plan>[0]) => boolean,
+) {
+  test(name, (t) => {
+    t.notThrows(() =>
+      fc.assert(
+        fc.property(recordings, (recording) => holds(plan(recording), recording)),
+        { seed: 7, numRuns: 300 },
+      ),
+    );
+  });
+}
+
+property("spans ascend, never overlap, and stay inside the recording", ({ plan }, { samples }) => {
+  const spans = windowsOf(plan).flatMap((window) => window.spans);
+  return spans.every(
+    (span, i) => span.start < span.end && span.start >= (spans[i - 1]?.end ?? 0) && span.end <= samples,
+  );
+});
+
+property("every sample of speech is in exactly one window", ({ plan, speech }) => {
+  const spans = windowsOf(plan).flatMap((window) => window.spans);
+  const covered = ({ start, end }: Span) =>
+    spans.reduce((sum, span) => sum + Math.max(0, Math.min(end, span.end) - Math.max(start, span.start)), 0);
+  return speech.every((span) => covered(span) === span.end - span.start);
+});
+
+property("a window holds at most 30 s", ({ plan }) =>
+  windowsOf(plan).every((window) => packedLength(window) <= WINDOW_SAMPLES),
+);
+
+property("windows and chunks count up, and every window is inside its chunk", ({ plan }) => {
+  const inside = plan.chunks.every(
+    (chunk, i) =>
+      chunk.index === i &&
+      chunk.windows.length > 0 &&
+      chunk.windows[0]?.spans[0]?.start === chunk.start &&
+      chunk.windows.at(-1)?.spans.at(-1)?.end === chunk.end &&
+      chunk.start >= (plan.chunks[i - 1]?.end ?? 0),
+  );
+  return inside && windowsOf(plan).every((window, i) => window.index === i);
+});
+
+property("a chunk is at most 8 windows and 300 s of recording", ({ plan }) =>
+  plan.chunks.every((chunk) => chunk.windows.length <= 8 && chunk.end - chunk.start <= CHUNK_SAMPLES),
+);
+
+property("windows are cut in silence wherever speech has a pause within 30 s", ({ plan, speech }) => {
+  const windows = windowsOf(plan);
+  const borders = windows.flatMap((window) => [window.spans[0]?.start ?? 0, window.spans.at(-1)?.end ?? 0]);
+  return borders.every((border) => {
+    const cut = speech.find((span) => span.start < border && border < span.end);
+    // Speech is cut only when it and its padding do not fit a window.
+    return !cut || cut.end - cut.start + 2 * 0.3 * SECOND > WINDOW_SAMPLES;
+  });
+});
+
+property(
+  "the plan is the same every time",
+  ({ plan: made }, recording) => JSON.stringify(made) === JSON.stringify(plan(recording).plan),
+);
+
+property("packed and original time map onto each other", ({ plan }) =>
+  windowsOf(plan).every((window) => {
+    const length = packedLength(window);
+    const places = [0, 1, Math.floor(length / 3) + 0.5, Math.floor(length / 2), length - 1, length].filter(
+      (place) => place >= 0 && place <= length,
+    );
+    const borders = window.spans.map((_, i) => packedLength({ ...window, spans: window.spans.slice(0, i) }));
+    return [...places, ...borders].every((packed) => {
+      const start = toOriginal(window, packed, "start");
+      const end = toOriginal(window, packed, "end");
+      const within = (place: number) => window.spans.some((span) => span.start <= place && place <= span.end);
+      return (
+        within(start) &&
+        within(end) &&
+        end <= start &&
+        toPacked(window, start) === packed &&
+        toPacked(window, end) === packed
+      );
+    });
+  }),
+);
+
+test("a border between spans is an end before and a beginning behind", (t) => {
+  const window = {
+    index: 0,
+    spans: [
+      { start: 100, end: 200 },
+      { start: 500, end: 600 },
+    ],
+  };
+  t.is(toOriginal(window, 100, "end"), 200);
+  t.is(toOriginal(window, 100, "start"), 500);
+  t.is(toOriginal(window, 150.5), 550.5);
+  t.is(toOriginal(window, 10_000), 600);
+  t.is(toPacked(window, 300), 100);
+  t.is(toPacked(window, 0), 0);
+});
+
+test("speech without a pause is cut where speech is least probable", (t) => {
+  const probabilities = new Float32Array(2_000).fill(0.9);
+  probabilities[700] = 0.4; // 22.4 s: inside, and too short to be a pause
+  probabilities[300] = 0.36; // 9.6 s: too early for a window worth its price
+  const { plan: made } = plan({ samples: 2_000 * FRAME, probabilities });
+  t.is(windowsOf(made)[0]?.spans[0]?.end, 700 * FRAME + FRAME / 2);
+});
+
+test("short speech is packed together, and a long silence keeps it apart", (t) => {
+  const probabilities = new Float32Array((700 * SECOND) / FRAME);
+  for (const second of [10, 100, 200, 650])
+    probabilities.fill(0.9, (second * SECOND) / FRAME, ((second + 2) * SECOND) / FRAME);
+  const { plan: made } = plan({ samples: 700 * SECOND, probabilities });
+  t.deepEqual(
+    made.chunks.map((chunk) => chunk.windows.map((window) => window.spans.length)),
+    [[3], [1]],
+  );
+  t.is(made.speechMs, Math.round(windowsOf(made).reduce((sum, window) => sum + packedLength(window), 0) / 16));
+});
+
+test("a short last chunk takes windows from the one before", (t) => {
+  const probabilities = new Float32Array((230 * SECOND) / FRAME).fill(0.9);
+  const { plan: made } = plan({ samples: 230 * SECOND, probabilities });
+  t.is(made.chunks.length, 1);
+  const longer = new Float32Array((250 * SECOND) / FRAME).fill(0.9);
+  const { plan: two } = plan({ samples: 250 * SECOND, probabilities: longer });
+  t.is(two.chunks.length, 2);
+  t.true(two.chunks.every((chunk) => chunk.end - chunk.start >= 30 * SECOND));
+});
+
+test("silence has no chunks; stereo is told apart from two equal channels", (t) => {
+  const base = { samples: 16_000, durationMs: 1_000, speech: [], probabilities: new Float32Array(32) };
+  const silent = planRecording({ ...base, channels: 2, channelsDiffer: false, warnings: ["vad_failed: x"] });
+  t.like(silent, { chunks: [], speechMs: 0, stereo: false, warnings: ["vad_failed: x"] });
+  const sides = planRecording({ ...base, channels: 2, channelsDiffer: true, warnings: [] });
+  t.like(sides, { stereo: true, warnings: ["stereo_source_available"] });
+});
+
+test("ten hours of talk make a plan of bounded size", (t) => {
+  const frames = Math.ceil((36_000 * SECOND) / FRAME);
+  const probabilities = new Float32Array(frames).map((_, i) => (i % 100 < 80 ? 0.9 : 0.1));
+  const { plan: made } = plan({ samples: 36_000 * SECOND, probabilities });
+  t.true(made.chunks.length >= 120 && made.chunks.length <= 300, `${made.chunks.length} chunks`);
+  t.true(JSON.stringify(made).length < 4_000_000);
+});
