@@ -57,7 +57,9 @@ export async function receiveFile(
       else {
         received = { filename: cleanFilename(filename), declaredType: declaredType.toLowerCase(), stream };
         stream.on("limit", () => reject(tooLarge(maxBytes)));
-        written = pipeline(stream, createWriteStream(path, { flags: "wx", mode: 0o600 }));
+        written = pipeline(stream, createWriteStream(path, { flags: "wx", mode: 0o600 }), {
+          signal: over.signal,
+        });
         written.catch(reject);
         return;
       }
@@ -70,7 +72,6 @@ export async function receiveFile(
   }).catch(async (error: unknown) => {
     over.abort();
     request.resume();
-    received?.stream.destroy();
     await written?.catch(() => undefined);
     throw error;
   });

@@ -41,8 +41,8 @@ test("the table holds the 28 codes of section 7 and the two of decisions, no oth
   t.is(SPECIFIED.length, 30);
   t.deepEqual(Object.keys(ERRORS).sort(), SPECIFIED.map(([, , code]) => code).sort());
   for (const [status, type, code] of SPECIFIED) {
-    t.is(ERRORS[code as ErrorCode].status, status, code);
-    t.is(ERRORS[code as ErrorCode].type, type, code);
+    t.is(ERRORS[code as ErrorCode].status as number, status, code);
+    t.is(ERRORS[code as ErrorCode].type as string, type, code);
   }
 });
 

@@ -143,7 +143,7 @@ async function call(
     body: json === undefined ? (body ?? null) : JSON.stringify(json),
   });
   const text = await response.text();
-  const isJson = response.headers.get("Content-Type")?.startsWith("application/json") ?? false;
+  const isJson = text !== "" && (response.headers.get("Content-Type")?.startsWith("application/json") ?? false);
   const reply = { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : null };
   expectDocumented(method, path, reply);
   return reply;
