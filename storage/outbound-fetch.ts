@@ -83,8 +83,7 @@ export async function outboundFetch(target: string, options: OutboundOptions): P
     const { statusCode, headers } = response;
     const location = headers.location;
     if (statusCode >= 300 && statusCode < 400 && typeof location === "string") {
-      response.body.destroy();
-      await agent.destroy();
+      await discard(response.body, agent);
       if (redirects >= (options.maxRedirects ?? 5)) {
         throw new OutboundError("too_many_redirects", "the URL redirects too often");
       }
@@ -94,8 +93,7 @@ export async function outboundFetch(target: string, options: OutboundOptions): P
     const contentLength = Number(headers["content-length"] ?? Number.NaN);
     const tooLarge = contentLength > options.maxBytes;
     if (statusCode < 200 || statusCode >= 300 || tooLarge) {
-      response.body.destroy();
-      await agent.destroy();
+      await discard(response.body, agent);
       throw tooLarge && statusCode < 300
         ? overSize(options.maxBytes)
         : new OutboundError("http_status", `the URL answered with HTTP status ${statusCode}`, { status: statusCode });
@@ -188,6 +186,12 @@ function limited(source: Readable, maxBytes: number, agent: Agent, fail: (error:
     agent.destroy().catch(() => undefined);
   });
   return source.pipe(body);
+}
+
+/** A body nobody reads. Its abort is reported as an error event, which must find a listener. */
+async function discard(body: Readable, agent: Agent): Promise<void> {
+  body.on("error", () => undefined).destroy();
+  await agent.destroy();
 }
 
 function overSize(maxBytes: number): OutboundError {

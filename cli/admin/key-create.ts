@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import { createApiKey, SCOPES, type Scope } from "../../storage/api-keys.ts";
 import { type Command, UsageError } from "../command.ts";
@@ -34,7 +35,9 @@ function scopeNamed(text: string): Scope {
 }
 
 function checkedRange(text: string): string {
-  if (!ipaddr.isValidCIDR(text) && !ipaddr.isValid(text)) {
+  // ipaddr.js alone would read 10.0.0 as 10.0.0.0, as inet_aton does.
+  const [address = "", length] = text.split("/");
+  if (!isIP(address) || (length !== undefined && !ipaddr.isValidCIDR(text))) {
     throw new UsageError(`--ip is an address or a range such as 203.0.113.0/24; ${JSON.stringify(text)} is neither`);
   }
   return text;
