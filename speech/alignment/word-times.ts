@@ -2,6 +2,7 @@ import type { Span } from "../types.ts";
 import type { TokenWord } from "../whisper/words.ts";
 import type { TokenPath } from "./attention-path.ts";
 import { type PackedSpan, packedEnd, packedSpans } from "./packed-time.ts";
+import { voicedRuns } from "./voiced.ts";
 
 /** A word where it was spoken: samples of the recording. */
 export interface SpokenWord extends Span {
@@ -15,11 +16,17 @@ const SHORTEST = 320;
 
 /**
  * Places the words of a text in the recording. The path says where in the packed window each token was heard; a word
- * goes to the speech span it overlaps most, because nobody speaks across a removed silence; inside the span the path
- * is kept where it is plausible, and where it is not (digit strings: many tokens look at one place), the words share
- * the span by their length. Words ascend, do not overlap, and none is empty.
+ * goes to the speech span it overlaps most, because nobody speaks across a removed silence. Inside the span the path
+ * is kept where it is plausible; where it is not (digit strings: many tokens look at one place), the words share the
+ * span's voice by their length. Borders then move to a gap in the voice nearby. Words ascend, do not overlap, and none
+ * is empty. `audio` is the packed window.
  */
-export function placeWords(words: readonly TokenWord[], path: TokenPath, spans: readonly Span[]): SpokenWord[] {
+export function placeWords(
+  words: readonly TokenWord[],
+  path: TokenPath,
+  spans: readonly Span[],
+  audio: Float32Array,
+): SpokenWord[] {
   const packed = packedSpans(spans);
   const total = packed.at(-1);
   if (!total || words.length === 0) return [];
@@ -27,16 +34,11 @@ export function placeWords(words: readonly TokenWord[], path: TokenPath, spans: 
   const at = (token: number) =>
     Math.min(end, token < path.starts.length ? (path.starts[token] as number) * FRAME : end);
   const heard = words.map(({ raw, from, to }) => ({ raw, start: at(from), end: at(to) }));
-  const placed: SpokenWord[] = [];
-  for (const { span, words: group } of groupBySpan(heard, packed)) {
-    const inside = group.map((word) => ({
-      raw: word.raw,
-      start: span.start + clamp(word.start, span.packed, packedEnd(span)) - span.packed,
-      end: span.start + clamp(word.end, span.packed, packedEnd(span)) - span.packed,
-    }));
-    placed.push(...spread(isPlausible(inside) ? inside : shareByLength(inside, span), span));
-  }
-  return placed;
+  return groupBySpan(heard, packed).flatMap(({ span, words: group }) => {
+    const runs = voicedRuns(audio, span.packed, packedEnd(span));
+    const borders = isPlausible(group) ? followPath(group, span) : shareVoice(group, runs);
+    return settle(group, borders, isDigits(group) ? DIGIT_REACH : REACH, runs, span);
+  });
 }
 
 /** Consecutive words with the span that each overlaps most; spans ascend with the words. */
@@ -63,21 +65,118 @@ function groupBySpan(words: readonly SpokenWord[], spans: readonly PackedSpan[])
   return groups;
 }
 
-/** Half of the words or more with next to no length: the path jumped instead of following the speech. */
+/** False when a third of the words or more have next to no length: the path jumped instead of following the speech. */
 function isPlausible(words: readonly SpokenWord[]): boolean {
   const empty = words.filter(({ start, end }) => end - start < 2 * FRAME).length;
   return empty * 3 < words.length;
 }
 
-function shareByLength(words: readonly SpokenWord[], span: Span): SpokenWord[] {
+function isDigits(words: readonly SpokenWord[]): boolean {
+  return words.filter(({ raw }) => /\p{N}/u.test(raw)).length * 2 > words.length;
+}
+
+/** Word borders, one more than words, in packed samples. */
+function followPath(words: readonly SpokenWord[], span: PackedSpan): number[] {
+  const borders = words.map(({ start }) => start);
+  borders.push(words.at(-1)?.end ?? span.packed);
+  return borders.map((border) => Math.min(packedEnd(span), Math.max(span.packed, border)));
+}
+
+/** Borders that give each word a share of the voiced time by its length in characters. */
+function shareVoice(words: readonly SpokenWord[], runs: readonly Span[]): number[] {
   const weights = words.map(({ raw }) => raw.trim().length + 1);
   const sum = weights.reduce((total, weight) => total + weight, 0);
-  let heard = 0;
-  return words.map(({ raw }, index) => {
-    const start = span.start + Math.round(((span.end - span.start) * heard) / sum);
-    heard += weights[index] as number;
-    return { raw, start, end: span.start + Math.round(((span.end - span.start) * heard) / sum) };
+  const voiced = runs.reduce((total, { start, end }) => total + end - start, 0);
+  let shared = 0;
+  return [0, ...weights].map((weight) => {
+    shared += weight;
+    return voicedPosition(runs, (voiced * shared) / sum);
   });
+}
+
+function voicedPosition(runs: readonly Span[], voiced: number): number {
+  let left = voiced;
+  for (const { start, end } of runs) {
+    if (left <= end - start) return Math.round(start + left);
+    left -= end - start;
+  }
+  return (runs.at(-1) as Span).end;
+}
+
+/**
+ * How far a border moves to a gap in the voice: 150 ms, and 500 ms in digit strings, where attention runs up to a
+ * whole digit early and people pause between the digits.
+ */
+const REACH = 2_400;
+const DIGIT_REACH = 8_000;
+
+/** Turns borders into words of the recording: snapped to gaps, ascending, none empty. */
+function settle(
+  words: readonly SpokenWord[],
+  borders: readonly number[],
+  reach: number,
+  runs: readonly Span[],
+  span: PackedSpan,
+): SpokenWord[] {
+  const [first, last] = [(runs[0] as Span).start, (runs.at(-1) as Span).end];
+  const inner = borders.slice(1, -1);
+  const gaps = runs.slice(1).map(({ start }, index) => ({ start: (runs[index] as Span).end, end: start }));
+  const edges = [
+    { start: snapStart(borders[0] as number, first), end: 0 },
+    ...matchGaps(inner, gaps, reach),
+    { start: 0, end: snapEnd(borders.at(-1) as number, last) },
+  ];
+  return spread(
+    words.map(({ raw }, index) => ({
+      raw,
+      start: span.start + (edges[index] as Span).start - span.packed,
+      end: span.start + (edges[index + 1] as Span).end - span.packed,
+    })),
+    span,
+  );
+}
+
+function snapStart(border: number, voice: number): number {
+  return border < voice + REACH ? voice : border;
+}
+
+function snapEnd(border: number, voice: number): number {
+  return border > voice - REACH ? voice : border;
+}
+
+/**
+ * Gives borders to gaps, each gap to one border at the most and in order, so that the borders move as little as
+ * possible altogether (the alignment of edit distance, where leaving a border alone costs `reach`).
+ */
+function matchGaps(borders: readonly number[], gaps: readonly Span[], reach: number): Span[] {
+  const width = gaps.length + 1;
+  const cost = new Float64Array((borders.length + 1) * width);
+  const distance = (border: number, gap: Span) => Math.max(0, gap.start - border, border - gap.end);
+  for (const [i, border] of borders.entries()) {
+    cost[(i + 1) * width] = (cost[i * width] as number) + reach;
+    for (const [j, gap] of gaps.entries()) {
+      cost[(i + 1) * width + j + 1] = Math.min(
+        (cost[i * width + j] as number) + distance(border, gap),
+        (cost[i * width + j + 1] as number) + reach,
+        cost[(i + 1) * width + j] as number,
+      );
+    }
+  }
+  const edges = borders.map((border) => ({ start: border, end: border }));
+  let i = borders.length;
+  let j = gaps.length;
+  while (i > 0 && j > 0) {
+    const here = cost[i * width + j] as number;
+    if (here === cost[i * width + j - 1]) j--;
+    else if (here === (cost[(i - 1) * width + j] as number) + reach) i--;
+    else {
+      const gap = gaps[j - 1] as Span;
+      edges[i - 1] = { start: gap.end, end: gap.start };
+      i--;
+      j--;
+    }
+  }
+  return edges;
 }
 
 /** Gives every word at least SHORTEST inside its span (less when the span is too short for that), in order. */
@@ -99,8 +198,4 @@ function spread(words: readonly SpokenWord[], span: Span): SpokenWord[] {
     const next = starts[index + 1] ?? span.end;
     return { raw, start, end: Math.min(next, Math.max(end, start + shortest)) };
   });
-}
-
-function clamp(value: number, low: number, high: number): number {
-  return Math.min(high, Math.max(low, value));
 }

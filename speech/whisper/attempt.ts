@@ -1,46 +1,56 @@
-import { type TokenPath, tokenPath } from "../alignment/attention-path.ts";
+import { tokenPath } from "../alignment/attention-path.ts";
+import { placeWords, type SpokenWord } from "../alignment/word-times.ts";
 import type { Span } from "../types.ts";
 import type { Decoded } from "./greedy.ts";
 import { averageLogprob, type Guard, trippedGuards } from "./guards.ts";
 import type { Vocabulary } from "./vocabulary.ts";
+import { splitWords } from "./words.ts";
 
-/** The text of one stretch of a window, and where its tokens were heard. */
-export interface Passage {
-  spans: readonly Span[];
-  tokens: number[];
-  path: TokenPath;
-}
-
-/** One way of decoding a window: a passage, or two when it was split. */
+/** One way of decoding a window, in one piece or in several. */
 export interface Attempt {
-  passages: Passage[];
+  words: SpokenWord[];
+  /** Signs that it went astray, of any piece. */
   guards: Guard[];
-  averageLogprob: number;
+  logprob: number;
+  /** Tokens whose log-probabilities `logprob` sums. */
+  chosen: number;
   generated: number;
 }
 
+/** Judges a text and places its words. `audio` is what was decoded: the spans end to end. */
 export function attempt(
-  vocabulary: Vocabulary,
-  parts: readonly { spans: readonly Span[]; decoded: Decoded }[],
+  decoded: Decoded,
+  {
+    vocabulary,
+    language,
+    spans,
+    audio,
+  }: { vocabulary: Vocabulary; language: string; spans: readonly Span[]; audio: Float32Array },
 ): Attempt {
-  const passages: Passage[] = [];
-  const guards = new Set<Guard>();
-  let logprob = 0;
-  let chosen = 0;
-  let generated = 0;
-  for (const { spans, decoded } of parts) {
-    const path = tokenPath(decoded.attention);
-    passages.push({ spans, tokens: decoded.tokens, path });
-    for (const guard of trippedGuards(decoded, vocabulary.text(decoded.tokens), path)) guards.add(guard);
-    logprob += decoded.logprob;
-    chosen += decoded.chosen;
-    generated += decoded.generated;
-  }
-  return { passages, guards: [...guards], averageLogprob: averageLogprob({ logprob, chosen }), generated };
+  const path = tokenPath(decoded.attention);
+  return {
+    words: placeWords(splitWords(decoded.tokens, vocabulary, language), path, spans, audio),
+    guards: trippedGuards(decoded, vocabulary.text(decoded.tokens), path),
+    logprob: decoded.logprob,
+    chosen: decoded.chosen,
+    generated: decoded.generated,
+  };
+}
+
+/** Pieces of a window, in order, as one attempt. */
+export function joinAttempts(pieces: readonly Attempt[]): Attempt {
+  const sum = (count: (piece: Attempt) => number) => pieces.reduce((total, piece) => total + count(piece), 0);
+  return {
+    words: pieces.flatMap(({ words }) => words),
+    guards: [...new Set(pieces.flatMap(({ guards }) => guards))],
+    logprob: sum(({ logprob }) => logprob),
+    chosen: sum(({ chosen }) => chosen),
+    generated: sum(({ generated }) => generated),
+  };
 }
 
 /** The score retries compete by: fewest guards tripped, then the higher mean log-probability, then who came first. */
 export function better(a: Attempt, b: Attempt): Attempt {
   if (a.guards.length !== b.guards.length) return a.guards.length < b.guards.length ? a : b;
-  return b.averageLogprob > a.averageLogprob ? b : a;
+  return averageLogprob(b) > averageLogprob(a) ? b : a;
 }

@@ -1,19 +1,18 @@
 import type { Tensor } from "onnxruntime-node";
 import { cutPacked } from "../alignment/packed-time.ts";
 import { segmentsOf } from "../alignment/segments.ts";
-import { placeWords } from "../alignment/word-times.ts";
 import { SAMPLE_RATE, type Span, type Window, type WindowResult } from "../types.ts";
-import { type Attempt, attempt, better } from "./attempt.ts";
+import { type Attempt, attempt, better, joinAttempts } from "./attempt.ts";
 import { BEAMS, decodeByBeams } from "./beam.ts";
 import { firstTextBias, textBias } from "./bias.ts";
 import { type Decoded, decodeGreedily } from "./greedy.ts";
+import { averageLogprob } from "./guards.ts";
 import { type LanguageScore, scoreLanguages } from "./language-scores.ts";
 import { type WhisperModel, WINDOW_SAMPLES } from "./model.ts";
 import { longestPause } from "./pause.ts";
 import { prompt, tokenLimit } from "./prompt.ts";
 import { Stepper } from "./step.ts";
 import { decodeWithTimestamps } from "./timestamps.ts";
-import { splitWords } from "./words.ts";
 
 /** Fills `audio` (30 s) with the spans' samples, end to end, then zeros. */
 export type ReadAudio = (spans: readonly Span[], audio: Float32Array) => Promise<void>;
@@ -86,10 +85,10 @@ export class Recogniser {
       onBeat,
       (row, decoded) => {
         const window = windows[row] as Window;
-        const first = attempt(this.#model.vocabulary, [{ spans: window.spans, decoded }]);
+        const first = this.#judge(decoded, window.spans, row, language);
         // A batch's time is shared: this is an even part of what it took up to here.
         const computeMs = (performance.now() - started) / windows.length;
-        if (first.guards.length === 0) onWindow(this.#result(window, language, first, [], first.generated, computeMs));
+        if (first.guards.length === 0) onWindow(toResult(window, language, first, [], first.generated, computeMs));
         else astray.push({ row, first });
       },
     );
@@ -97,46 +96,33 @@ export class Recogniser {
     for (const { row, first } of astray.sort((a, b) => a.row - b.row)) {
       const since = performance.now();
       const window = windows[row] as Window;
-      const { best, retries, generated } = await this.#retry(window, row, language, first, read, onBeat);
-      onWindow(this.#result(window, language, best, retries, generated, shared + performance.now() - since));
+      const { best, retries, generated } = await this.#retry(window.spans, language, first, read, onBeat);
+      onWindow(toResult(window, language, best, retries, generated, shared + performance.now() - since));
     }
   }
 
-  /** Split, timestamps, beam: until one trips no guard, else the best of all. */
+  /** Split, timestamps, beam: until one trips no guard, else the best of all. Uses row 0. */
   async #retry(
-    window: Window,
-    row: number,
+    spans: readonly Span[],
     language: string,
     first: Attempt,
     read: ReadAudio,
     onBeat: () => void,
   ): Promise<{ best: Attempt; retries: string[]; generated: number }> {
-    const audio = this.#audio[row] as Float32Array;
-    const { cross } = this.#stepper;
-    const whole = { ...this.#row(window.spans), language, onStep: onBeat };
-    const ways: { name: string; decode: () => Promise<Attempt> }[] = [
-      { name: "split", decode: () => this.#decodeHalves(window, audio, language, read, onBeat) },
-      {
-        name: "timestamps",
-        decode: async () => {
-          await read(window.spans, audio);
-          await cross.encode(0, audio);
-          const decoded = await decodeWithTimestamps(this.#stepper, whole);
-          return attempt(this.#model.vocabulary, [{ spans: window.spans, decoded }]);
-        },
-      },
-      {
-        name: "beam",
-        decode: async () => {
-          const decoded = await decodeByBeams(this.#stepper, whole);
-          return attempt(this.#model.vocabulary, [{ spans: window.spans, decoded }]);
-        },
-      },
+    const hearAgain = async (decode: typeof decodeByBeams) => {
+      await this.#hear(spans, read);
+      const decoded = await decode(this.#stepper, { ...this.#row(spans), language, onStep: onBeat });
+      return this.#judge(decoded, spans, 0, language);
+    };
+    const ways: [string, () => Promise<Attempt>][] = [
+      ["split", () => this.#decodeHalves(spans, language, read, onBeat)],
+      ["timestamps", () => hearAgain(decodeWithTimestamps)],
+      ["beam", () => hearAgain(decodeByBeams)],
     ];
     const retries: string[] = [];
     let best = first;
-    let generated = first.generated;
-    for (const { name, decode } of ways) {
+    let { generated } = first;
+    for (const [name, decode] of ways) {
       const next = await decode();
       onBeat();
       retries.push(name);
@@ -147,25 +133,30 @@ export class Recogniser {
     return { best, retries, generated };
   }
 
-  async #decodeHalves(
-    window: Window,
-    audio: Float32Array,
-    language: string,
-    read: ReadAudio,
-    onBeat: () => void,
-  ): Promise<Attempt> {
-    await read(window.spans, audio);
-    const cut = longestPause(window.spans, audio);
-    const halves = [cutPacked(window.spans, 0, cut), cutPacked(window.spans, cut, WINDOW_SAMPLES)];
-    const parts: { spans: Span[]; decoded: Decoded }[] = [];
-    for (const spans of halves) {
-      if (spans.length === 0) continue;
-      await read(spans, audio);
-      await this.#stepper.cross.encode(0, audio);
+  async #decodeHalves(spans: readonly Span[], language: string, read: ReadAudio, onBeat: () => void): Promise<Attempt> {
+    await read(spans, this.#audio[0] as Float32Array);
+    const cut = longestPause(spans, this.#audio[0] as Float32Array);
+    const pieces: Attempt[] = [];
+    for (const half of [cutPacked(spans, 0, cut), cutPacked(spans, cut, WINDOW_SAMPLES)]) {
+      if (half.length === 0) continue;
+      await this.#hear(half, read);
       onBeat();
-      await this.#greedy([spans], language, onBeat, (_, decoded) => parts.push({ spans, decoded }));
+      await this.#greedy([half], language, onBeat, (_, decoded) => {
+        pieces.push(this.#judge(decoded, half, 0, language));
+      });
     }
-    return attempt(this.#model.vocabulary, parts);
+    return joinAttempts(pieces);
+  }
+
+  /** Reads and encodes into row 0. */
+  async #hear(spans: readonly Span[], read: ReadAudio): Promise<void> {
+    await read(spans, this.#audio[0] as Float32Array);
+    await this.#stepper.cross.encode(0, this.#audio[0] as Float32Array);
+  }
+
+  #judge(decoded: Decoded, spans: readonly Span[], row: number, language: string): Attempt {
+    const { vocabulary } = this.#model;
+    return attempt(decoded, { vocabulary, language, spans, audio: this.#audio[row] as Float32Array });
   }
 
   #greedy(
@@ -191,26 +182,23 @@ export class Recogniser {
     const samples = spans.reduce((sum, { start, end }) => sum + end - start, 0);
     return { frames: Math.max(1, Math.ceil(samples / 320)), limit: tokenLimit(this.#model, samples / SAMPLE_RATE) };
   }
+}
 
-  #result(
-    window: Window,
-    language: string,
-    { passages, averageLogprob }: Attempt,
-    retries: string[],
-    tokens: number,
-    computeMs: number,
-  ): WindowResult {
-    const words = passages.flatMap(({ spans, tokens: text, path }) =>
-      placeWords(splitWords(text, this.#model.vocabulary, language), path, spans),
-    );
-    return {
-      index: window.index,
-      language,
-      segments: segmentsOf(words),
-      averageLogprob,
-      tokens,
-      retries,
-      computeMs: Math.round(computeMs),
-    };
-  }
+function toResult(
+  window: Window,
+  language: string,
+  best: Attempt,
+  retries: string[],
+  tokens: number,
+  computeMs: number,
+): WindowResult {
+  return {
+    index: window.index,
+    language,
+    segments: segmentsOf(best.words),
+    averageLogprob: averageLogprob(best),
+    tokens,
+    retries,
+    computeMs: Math.round(computeMs),
+  };
 }
