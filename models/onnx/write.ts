@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import protobuf from "protobufjs";
 import {
   type Attributes,
+  BYTES,
   DATA_TYPE,
   type Dimensions,
   type Graph,
@@ -80,9 +81,8 @@ async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
 function tensorMessage({ name, type, dims, data }: Initializer) {
   const view = data();
   const raw_data = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
-  const size = { f32: 4, u8: 1, i64: 8, f16: 2 }[type];
   const elements = dims.reduce((product, dim) => product * dim, 1);
-  if (raw_data.byteLength !== elements * size) {
+  if (raw_data.byteLength !== elements * BYTES[type]) {
     throw new Error(`${name}: ${raw_data.byteLength} bytes do not fill ${type} [${dims.join(", ")}]`);
   }
   return { name, data_type: DATA_TYPE[type], dims: [...dims], raw_data };

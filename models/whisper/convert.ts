@@ -1,7 +1,7 @@
 import { copyFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ModelError } from "../errors.ts";
-import type { Graph } from "../onnx/graph.ts";
+import { BYTES, type Graph } from "../onnx/graph.ts";
 import { writeOnnx } from "../onnx/write.ts";
 import { openCTranslate2 } from "./ctranslate2.ts";
 import { hubConfiguration } from "./ctranslate2-configuration.ts";
@@ -11,7 +11,7 @@ import { buildStepGraph } from "./step-graph.ts";
 import type { WhisperConfig, WhisperGeneration, WhisperWeights } from "./weights.ts";
 
 /** Grows whenever the graphs change, so that directories made by an older converter are made anew. */
-export const WHISPER_CONVERTER = 1;
+export const WHISPER_CONVERTER = 2;
 
 export interface ConvertOptions {
   onProgress?: (done: number, total: number, file: string) => void;
@@ -86,9 +86,8 @@ async function writeGraphs(
 }
 
 function weightBytes(graph: Graph): number {
-  const size = { f32: 4, u8: 1, i64: 8, f16: 2 };
   let bytes = 0;
-  for (const { type, dims } of graph.initializers.values()) bytes += dims.reduce((a, b) => a * b, size[type]);
+  for (const { type, dims } of graph.initializers.values()) bytes += dims.reduce((a, b) => a * b, BYTES[type]);
   return bytes;
 }
 

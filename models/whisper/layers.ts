@@ -1,6 +1,12 @@
 import type { Graph } from "../onnx/graph.ts";
-import { ACCURACY_LEVEL, BLOCK, type QuantizedMatrix, quantizeBlocks } from "../onnx/quantize.ts";
+import type { Product } from "../onnx/products.ts";
 import type { WhisperWeights } from "./weights.ts";
+
+/** How the layers' matrices are multiplied: in general, and the feed-forward block's second one. */
+export interface Products {
+  linear: Product;
+  afterGelu: Product;
+}
 
 /** The pieces Whisper's encoder and decoder share, as ONNX nodes. Activations are [batch, positions, width]. */
 export class Layers {
@@ -9,7 +15,10 @@ export class Layers {
   readonly width: number;
   readonly heads: number;
 
-  constructor(graph: Graph, weights: WhisperWeights, width: number, heads: number) {
+  readonly #products: Products;
+
+  constructor(graph: Graph, weights: WhisperWeights, width: number, heads: number, products: Products) {
+    this.#products = products;
     this.graph = graph;
     this.weights = weights;
     this.width = width;
@@ -28,12 +37,12 @@ export class Layers {
     return graph.node("LayerNormalization", [x, scale, shift], { axis: -1n, epsilon: 1e-5 });
   }
 
-  /** x · Wᵀ + b with 8-bit weights. Several projections of the same x run as one matrix, their outputs side by side. */
-  linear(x: string, projections: readonly Projection[], inputs: number): string {
+  /** x · Wᵀ + b. Several projections of the same x run as one matrix, their outputs side by side. */
+  linear(x: string, projections: readonly Projection[], inputs: number, product = this.#products.linear): string {
     const { graph } = this;
     const outputs = projections.reduce((sum, projection) => sum + projection.outputs, 0);
     const name = projections.map((projection) => projection.name).join("+");
-    const y = this.#product(x, name, outputs, inputs, () => {
+    const read = () => {
       const stacked = new Float32Array(outputs * inputs);
       let row = 0;
       for (const projection of projections) {
@@ -43,7 +52,8 @@ export class Layers {
         row += projection.outputs;
       }
       return stacked;
-    });
+    };
+    const y = product(graph, x, { name, outputs, inputs, read });
     const bias = graph.floats(`${name}.bias`, [outputs], () => {
       const stacked = new Float32Array(outputs);
       let row = 0;
@@ -61,10 +71,10 @@ export class Layers {
   }
 
   /** Logits: the token embedding used as a projection, as Whisper ties them. */
-  tiedProjection(x: string, name: string, outputs: number, out?: string): string {
+  tiedProjection(x: string, name: string, outputs: number): string {
     const inputs = this.width;
     const read = () => this.weights.read(`${name}.weight`, [outputs, inputs]);
-    return this.#product(x, name, outputs, inputs, read, out);
+    return this.#products.linear(this.graph, x, { name, outputs, inputs, read });
   }
 
   /** [batch, positions, width] → [batch, heads, positions, headWidth], or positions last with perm [0, 2, 3, 1]. */
@@ -93,30 +103,8 @@ export class Layers {
   feedForward(x: string, layer: string, inner: number): string {
     const { graph, width } = this;
     const up = this.linear(this.norm(x, `${layer}.final_layer_norm`), [plain(`${layer}.fc1`, inner)], width);
-    const down = this.linear(graph.node("Gelu", [up]), [plain(`${layer}.fc2`, width)], inner);
+    const down = this.linear(graph.node("Gelu", [up]), [plain(`${layer}.fc2`, width)], inner, this.#products.afterGelu);
     return graph.node("Add", [x, down]);
-  }
-
-  #product(x: string, name: string, outputs: number, inputs: number, read: () => Float32Array, out?: string): string {
-    const { graph } = this;
-    const blocks = Math.ceil(inputs / BLOCK);
-    // Values and scales come from one reading of the weights and are written one after the other.
-    let pending: QuantizedMatrix | undefined;
-    const quantized = () => (pending ??= quantizeBlocks(read(), outputs, inputs));
-    const values = graph.weight(`${name}.q8`, "u8", [outputs, blocks, BLOCK], () => quantized().values);
-    const scales = graph.floats(`${name}.scales`, [outputs * blocks], () => {
-      const { scales } = quantized();
-      pending = undefined;
-      return scales;
-    });
-    const attributes = {
-      K: BigInt(inputs),
-      N: BigInt(outputs),
-      bits: 8n,
-      block_size: BigInt(BLOCK),
-      accuracy_level: ACCURACY_LEVEL,
-    };
-    return graph.node("MatMulNBits", [x, values, scales], attributes, out, "com.microsoft");
   }
 }
 

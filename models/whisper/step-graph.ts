@@ -1,4 +1,5 @@
 import { Graph } from "../onnx/graph.ts";
+import { blockProduct } from "../onnx/products.ts";
 import { Layers } from "./layers.ts";
 import type { WhisperConfig, WhisperGeneration, WhisperWeights } from "./weights.ts";
 
@@ -12,7 +13,10 @@ const NEVER = -1e9;
 export function buildStepGraph(config: WhisperConfig, generation: WhisperGeneration, weights: WhisperWeights): Graph {
   const graph = new Graph("whisper-step");
   const { d_model: width, vocab_size: vocabulary, decoder_layers: depth } = config;
-  const layers = new Layers(graph, weights, width, config.decoder_attention_heads);
+  const layers = new Layers(graph, weights, width, config.decoder_attention_heads, {
+    linear: blockProduct,
+    afterGelu: blockProduct,
+  });
   const { heads, headWidth } = layers;
 
   graph.input("input_ids", "i64", ["b", "n"]);

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import test from "ava";
 import * as fc from "fast-check";
 import { Graph } from "../../models/onnx/graph.ts";
-import { ACCURACY_LEVEL, BLOCK, quantizeBlocks } from "../../models/onnx/quantize.ts";
+import { blockProduct, rowProduct, tensorProduct } from "../../models/onnx/products.ts";
+import { BLOCK, quantizeBlocks } from "../../models/onnx/quantize.ts";
 import { writeOnnx } from "../../models/onnx/write.ts";
 import { f32, floatsOf, load } from "./session.ts";
 import { generator } from "./tiny-whisper.ts";
@@ -38,40 +39,39 @@ test("no weight moves by more than half a step of its block", (t) => {
   t.pass();
 });
 
-test("onnxruntime reads the blocks as we lay them out", async (t) => {
-  const directory = await mkdtemp(join(tmpdir(), "escriba-nbits-"));
-  t.teardown(() => rm(directory, { recursive: true }));
-  const [outputs, inputs] = [24, 160];
-  const random = generator(11);
-  const weights = Float32Array.from({ length: outputs * inputs }, random);
-  const x = Float32Array.from({ length: 3 * inputs }, random);
-  const { values, scales, blocks } = quantizeBlocks(weights, outputs, inputs);
-  const graph = new Graph("nbits");
-  graph.input("x", "f32", ["rows", inputs]);
-  const q = graph.weight("q", "u8", [outputs, blocks, BLOCK], () => values);
-  const s = graph.floats("s", [outputs * blocks], () => scales);
-  const attributes = {
-    K: BigInt(inputs),
-    N: BigInt(outputs),
-    bits: 8n,
-    block_size: BigInt(BLOCK),
-    accuracy_level: ACCURACY_LEVEL,
-  };
-  graph.node("MatMulNBits", ["x", q, s], attributes, "y", "com.microsoft");
-  graph.output("y", "f32", ["rows", outputs]);
-  const path = join(directory, "nbits.onnx");
-  await writeOnnx(graph, path, { producer: "test", version: "1" });
-  const result = floatsOf(await (await load(path)).run({ x: f32(x, [3, inputs]) }), "y");
-  for (let row = 0; row < 3; row++) {
-    for (let output = 0; output < outputs; output++) {
-      let expected = 0;
-      for (let i = 0; i < inputs; i++) {
-        expected += (x[row * inputs + i] as number) * (weights[output * inputs + i] as number);
+for (const [name, product, tolerance] of [
+  ["blocks", blockProduct, 0.15],
+  ["a scale for the whole tensor", tensorProduct, 0.35],
+  ["a scale for each row", rowProduct, 0.35],
+] as const) {
+  test(`onnxruntime multiplies as we lay it out: ${name}`, async (t) => {
+    const directory = await mkdtemp(join(tmpdir(), "escriba-products-"));
+    t.teardown(() => rm(directory, { recursive: true }));
+    const [outputs, inputs, positions] = [24, 160, 3];
+    const random = generator(11);
+    const weights = Float32Array.from({ length: outputs * inputs }, random);
+    const x = Float32Array.from({ length: positions * inputs }, random);
+    const graph = new Graph("product");
+    graph.input("x", "f32", [1, "positions", inputs]);
+    graph.node("Identity", [product(graph, "x", { name: "w", outputs, inputs, read: () => weights })], {}, "y");
+    graph.output("y", "f32", [1, "positions", outputs]);
+    const path = join(directory, "product.onnx");
+    await writeOnnx(graph, path, { producer: "test", version: "1" });
+    const y = await (await load(path)).run({ x: f32(x, [1, positions, inputs]) });
+    t.deepEqual(y.y?.dims, [1, positions, outputs]);
+    const result = floatsOf(y, "y");
+    for (let row = 0; row < positions; row++) {
+      for (let output = 0; output < outputs; output++) {
+        let expected = 0;
+        for (let i = 0; i < inputs; i++) {
+          expected += (x[row * inputs + i] as number) * (weights[output * inputs + i] as number);
+        }
+        const difference = Math.abs((result[row * outputs + output] as number) - expected);
+        t.true(difference < tolerance, `${difference} at ${row}, ${output}`);
       }
-      t.true(Math.abs((result[row * outputs + output] as number) - expected) < 0.15);
     }
-  }
-});
+  });
+}
 
 test("a weight of the wrong size is refused when the file is written", async (t) => {
   const directory = await mkdtemp(join(tmpdir(), "escriba-onnx-"));

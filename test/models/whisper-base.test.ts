@@ -67,15 +67,15 @@ test.serial("alignment heads follow time", async (t) => {
   const heads = model.generation.alignment_heads.length;
   t.deepEqual(outputs.attention?.dims, [1, heads, ids.length, 1500]);
   const centres = centresOfAttention(floatsOf(outputs, "attention"), heads, ids.length);
-  const words = centres.slice(prompt(model.generation).length - 1, -1);
-  const end = 750 + speech.length / 320;
-  t.true(Math.abs((words[0] as number) - 750) < 60, `first word at frame ${words[0]}`);
-  t.true(
-    (words.at(-1) as number) > end - 75 && (words.at(-1) as number) < end + 50,
-    `last at ${words.at(-1)} of ${end}`,
+  // The row of a token tells where the next one is heard.
+  const places = centres.slice(prompt(model.generation).length - 1, -1);
+  const inSpeech = places.filter((frame) => frame > 740 && frame < 760 + speech.length / 320);
+  t.true(inSpeech.length >= places.length - 2, `${places} in 750 to ${750 + speech.length / 320}`);
+  t.deepEqual(
+    inSpeech.map((frame) => Math.round(frame / 25)),
+    inSpeech.map((frame) => Math.round(frame / 25)).sort((x, y) => x - y),
+    "in order, to half a second",
   );
-  const backwards = words.filter((centre, i) => i > 0 && centre < (words[i - 1] as number) - 20);
-  t.true(backwards.length <= 1, `${words}`);
 });
 
 test.serial("silero-vad and the Temporal CLI are fetched, the latter executable", async (t) => {
