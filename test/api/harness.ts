@@ -91,8 +91,16 @@ export async function startHarness(env: Record<string, string> = {}): Promise<Ha
     log: createLog("api", "info", lines),
     clock: () => clock.now,
   });
+  let closed: Promise<void> | undefined;
   return {
-    api,
+    // A test may close it itself; it is closed once.
+    api: {
+      ...api,
+      close: () => {
+        closed ??= api.close();
+        return closed;
+      },
+    },
     postgres,
     objects,
     objectsDir,
@@ -119,7 +127,8 @@ export async function startHarness(env: Record<string, string> = {}): Promise<Ha
       };
     },
     async stop() {
-      await api.close();
+      closed ??= api.close();
+      await closed;
       await postgres.stop();
       await rm(directory, { recursive: true, force: true });
     },

@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import test from "ava";
+import { filesIn, type Harness, startHarness, wav } from "./harness.ts";
+import { RawConnection } from "./raw.ts";
+
+const AUDIO = Buffer.from(wav(0.05));
+const TAIL = Buffer.from("\r\n--B--\r\n");
+
+/** An upload whose last bytes have not been sent yet, known to have reached the handler. */
+async function startUpload(harness: Harness, key: string): Promise<RawConnection> {
+  const part = Buffer.from('--B\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\n');
+  const connection = new RawConnection(harness.api.url);
+  connection.write(
+    `POST /v1/files HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n` +
+      "Content-Type: multipart/form-data; boundary=B\r\n" +
+      `Content-Length: ${part.length + AUDIO.length + TAIL.length}\r\n\r\n`,
+  );
+  connection.write(Buffer.concat([part, AUDIO]));
+  while ((await filesIn(harness.scratchDir)).length === 0) await sleep(10);
+  return connection;
+}
+
+test("a draining API is not ready, takes no connection, and lets an upload finish", async (t) => {
+  const harness = await startHarness();
+  try {
+    const { key } = await harness.tenant();
+    const upload = await startUpload(harness, key);
+    const closed = harness.api.close();
+    t.is((await fetch(harness.api.metricsUrl.replace("/metrics", "/readyz"))).status, 503);
+    await t.throwsAsync(fetch(`${harness.api.url}/livez`));
+    upload.write(TAIL);
+    const { status } = await upload.reply();
+    t.is(status, 201);
+    await closed;
+    await t.throwsAsync(fetch(harness.api.metricsUrl));
+  } finally {
+    await harness.stop();
+  }
+});
+
+test("an upload that outlives the grace is cut, and leaves nothing behind", async (t) => {
+  const harness = await startHarness({ ESCRIBA_GRACE_SECONDS: "0.2" });
+  try {
+    const { key } = await harness.tenant();
+    const upload = await startUpload(harness, key);
+    await harness.api.close();
+    await t.throwsAsync(upload.reply());
+    while ((await filesIn(harness.scratchDir)).length > 0) await sleep(10);
+    t.deepEqual(await filesIn(harness.objectsDir), []);
+  } finally {
+    await harness.stop();
+  }
+});
