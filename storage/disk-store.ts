@@ -8,12 +8,16 @@ import { ObjectNotFound, type ObjectStore } from "./object-store.ts";
 /** Where half-written objects are; names under it are no keys. */
 const PARTIAL = ".partial";
 
+/** A partial file this old was left by a process that was killed: no upload takes so long. */
+const ABANDONED_MS = 24 * 3_600_000;
+
 /**
  * Objects as files below `root`. A body goes to a temporary file, is synced, and then renamed: a reader, and a restart
  * after a power cut, sees a whole object or none. Keys cannot leave the root.
  */
 export function createDiskStore(root: string): ObjectStore {
   const base = resolve(root);
+  let swept = false;
 
   function pathOf(key: string): string {
     const segments = key.split("/");
@@ -54,6 +58,10 @@ export function createDiskStore(root: string): ObjectStore {
       const target = pathOf(key);
       const partial = join(base, PARTIAL, randomBase62(16));
       await mkdir(dirname(partial), { recursive: true });
+      if (!swept) {
+        swept = true;
+        await sweep(dirname(partial));
+      }
       const file = await open(partial, "wx", 0o640);
       let bytes = 0;
       try {
@@ -131,6 +139,14 @@ export function createDiskStore(root: string): ObjectStore {
       }
     },
   };
+}
+
+async function sweep(partials: string): Promise<void> {
+  for (const name of await readdir(partials)) {
+    const path = join(partials, name);
+    const info = await stat(path).catch(() => null);
+    if (info && Date.now() - info.mtimeMs > ABANDONED_MS) await rm(path, { force: true });
+  }
 }
 
 async function writeAll(file: FileHandle, body: Readable | Uint8Array | string, signal?: AbortSignal): Promise<number> {

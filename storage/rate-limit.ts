@@ -44,6 +44,7 @@ interface KeyState {
 /** `now` is a monotonic clock in milliseconds. */
 export function createRateLimiter(db: Database, now: () => number = () => performance.now()): RateLimiter {
   const states = new Map<string, KeyState>();
+  let forgotten = now();
 
   return {
     async take(keyId, limit) {
@@ -60,7 +61,10 @@ export function createRateLimiter(db: Database, now: () => number = () => perfor
       });
       state.asking = mine.catch(() => undefined);
       await mine;
-      if (states.size > 10_000) forgetIdle(states, now());
+      if (now() - forgotten > 60_000) {
+        forgotten = now();
+        forgetIdle(states, forgotten);
+      }
       if (!decision) throw new Error("the rate limit gave no decision");
       return decision;
     },

@@ -28,7 +28,8 @@ export interface S3Settings {
 
 /**
  * Any S3-compatible store. A streamed body is sent in parts, two at a time, so memory stays at three parts whatever its
- * length; an upload that fails is aborted, and nothing appears under its key.
+ * length; an upload that fails is aborted, and nothing appears under its key. Parts of a process that was killed are the
+ * bucket's to remove: give it a lifecycle rule AbortIncompleteMultipartUpload.
  */
 export function createS3Store(settings: S3Settings): ObjectStore {
   const { bucket: Bucket, prefix } = settings;

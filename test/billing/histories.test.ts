@@ -211,7 +211,6 @@ test.serial("300 random histories end where a model in whole nano-euros ends", a
     }),
     { numRuns: 300, seed: 20_261_121, endOnFailure: true },
   );
-  t.log(Object.fromEntries([...seen].sort()));
   // The histories reach what they are meant to test.
   for (const key of [
     ...["credit added", "credit repeated", "credit reference_reused", "debit debited", "debit insufficient_credit"],

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -182,6 +182,18 @@ test("disk: a body that breaks leaves no partial file behind", async (t) => {
   await t.throwsAsync(() => store.put("a/b", failing));
   t.deepEqual(await readdir(join(root, ".partial")), []);
   t.deepEqual(await readdir(root), [".partial"]);
+});
+
+test("disk: what a killed process left half-written is removed after a day", async (t) => {
+  const root = join(t.context.dir, "killed");
+  await mkdir(join(root, ".partial"), { recursive: true });
+  const [old, recent] = [join(root, ".partial", "old"), join(root, ".partial", "recent")];
+  await writeFile(old, "half");
+  await writeFile(recent, "half");
+  const yesterday = new Date(Date.now() - 25 * 3_600_000);
+  await utimes(old, yesterday, yesterday);
+  await createDiskStore(root).put("a", "whole");
+  t.deepEqual(await readdir(join(root, ".partial")), ["recent"]);
 });
 
 test("disk: a put beside a delete that removes the directory succeeds", async (t) => {
