@@ -112,8 +112,11 @@ function run([program = "", ...args]: string[], temporary: string, signal: Abort
 function failure(program: string, code: number | null, killed: string | null, output: string): string {
   if (code === 127) return `${program} is not on PATH`;
   if (output.includes("No module named pip")) return `${program} has no pip (Debian: apt-get install python3-pip)`;
+  if (output.includes("No space left on device") || output.includes("ENOSPC"))
+    return "no space is left for the download";
   const lines = output.split("\n").map((line) => line.trim());
-  const errors = lines.filter((line) => /^(ERROR:|npm (error|ERR!))/.test(line));
+  // "ERROR: Exception:" heads a Python traceback, whose last line says what happened.
+  const errors = lines.filter((line) => /^(ERROR: (?!Exception:)|npm (error|ERR!))/.test(line));
   const said = (errors.length > 0 ? errors : lines.filter(Boolean)).slice(-2).join(" ");
   return `${program} ${killed ? `was ended by ${killed}` : `exited with ${code}`}: ${said || "it said nothing"}`;
 }

@@ -311,7 +311,7 @@ test("a cache that cannot be made or names that do not exist are told plainly", 
   });
 });
 
-test.serial("without python3 or without pip, the error says so", async (t) => {
+test.serial("without python3 or without pip, or with a full disk, the error says so", async (t) => {
   const bin = join(root, "bin");
   await mkdir(bin);
   const path = process.env.PATH;
@@ -326,6 +326,8 @@ test.serial("without python3 or without pip, the error says so", async (t) => {
   await writeFile(join(bin, "python3"), "#!/bin/sh\necho '/usr/bin/python3: No module named pip' >&2\nexit 1\n");
   await chmod(join(bin, "python3"), 0o755);
   await t.throwsAsync(ensure("toy", options()), { message: /python3 has no pip/ });
+  await writeFile(join(bin, "python3"), "#!/bin/sh\necho 'OSError: [Errno 28] No space left on device' >&2\nexit 2\n");
+  await t.throwsAsync(ensure("toy", options()), { message: /no space is left for the download/ });
 });
 
 test("the catalogue is well formed", (t) => {
