@@ -52,7 +52,7 @@ export interface Submitted {
   objects(): Promise<string[]>;
 }
 
-const log = createLog("worker", "silent");
+const log = createLog("worker", process.env.ESCRIBA_TEST_LOG ?? "silent");
 
 export async function startStack(): Promise<Stack> {
   installRuntime(log);

@@ -10,7 +10,7 @@ import type { RecognitionMetrics } from "../metrics.ts";
 import { TASK_QUEUES } from "../names.ts";
 import type { SpeechSteps } from "../steps.ts";
 import { bytesOf } from "./identify.ts";
-import { readPlan, writeObject } from "./objects.ts";
+import { inStore, readPlan, writeObject } from "./objects.ts";
 import { download, type Scratch } from "./scratch.ts";
 import type { SharedEngine } from "./shared-engine.ts";
 
@@ -21,16 +21,12 @@ export interface SpeechDependencies {
   metrics: RecognitionMetrics;
 }
 
-/** What a heartbeat tells the next attempt. */
-interface Details {
-  /** Windows of the chunk that are in the store. */
-  done: number;
-  /** Times the engine's process died under this chunk. */
-  crashes: number;
-}
-
-/** After this many crashes the windows go one a call, so that all but the deadly one get through. */
-const CRASHES_TOGETHER = 3;
+/**
+ * The engine's process may die under a chunk. Attempts 1 to 3 hear its windows together; after that they go one a call,
+ * so that all but the deadly one get through; a crash from the fifth on is that window's fault and ends the transcript.
+ */
+const ATTEMPTS_TOGETHER = 3;
+const LAST_ATTEMPT_TO_CRASH = 5;
 
 /**
  * One chunk. A window's result is in the store before its heartbeat, and windows found there are not heard again: an
@@ -41,18 +37,14 @@ export function recognise({ store, scratch, engine, metrics }: SpeechDependencie
     const context = Context.current();
     const signal = context.cancellationSignal;
     const started = performance.now();
-    const before: Details = {
-      done: 0,
-      crashes: 0,
-      ...(context.info.heartbeatDetails as Partial<Details> | undefined),
-    };
+    const { attempt, taskQueue } = context.info;
     const plan = await readPlan(store, transcriptId, signal);
     const chunk = plan.chunks[index];
     if (!chunk) throw new StepFailed("internal_error", new Error(`the plan has no chunk ${index}`));
     const missing = await missingWindows(store, transcriptId, chunk);
-    if (context.info.attempt > 1) metrics.redone.inc(Math.min(engine.batch, missing.length));
+    if (attempt > 1) metrics.redone.inc(Math.min(engine.batch, missing.length));
     let done = chunk.windows.length - missing.length;
-    const beat = (crashes = before.crashes) => context.heartbeat({ done, crashes } satisfies Details);
+    const beat = () => context.heartbeat(done);
     beat();
 
     const written: Promise<void>[] = [];
@@ -69,16 +61,17 @@ export function recognise({ store, scratch, engine, metrics }: SpeechDependencie
       await scratch.within(async (directory) => {
         const path = join(directory, "audio.s16");
         const range = bytesOf(...missing);
-        await download(store, keys.pcm(transcriptId), path, { range, onBytes: () => beat(), signal });
+        await download(store, keys.pcm(transcriptId), path, { range, onBytes: beat, signal });
         const pcm: PcmFile = { path, offset: range.start / 2, length: (range.end - range.start) / 2 };
-        const calls = before.crashes < CRASHES_TOGETHER ? [missing] : missing.map((window) => [window]);
-        const short = context.info.taskQueue === TASK_QUEUES.speechShort;
+        const calls = attempt <= ATTEMPTS_TOGETHER ? [missing] : missing.map((window) => [window]);
+        const short = taskQueue === TASK_QUEUES.speechShort;
         try {
           for (const windows of calls) {
-            await engine.recognise({ pcm, windows, language, short }, { onWindow, onProgress: () => beat(), signal });
+            await engine.recognise({ pcm, windows, language, short }, { onWindow, onProgress: beat, signal });
           }
         } catch (error) {
-          throw crashed(error, before, beat);
+          if (!(error instanceof ChildCrashed)) throw error;
+          throw new StepFailed(attempt < LAST_ATTEMPT_TO_CRASH ? "child_crashed" : "recognition_crashed", error);
         } finally {
           await Promise.allSettled(written);
         }
@@ -99,14 +92,10 @@ function seconds(chunk: Chunk, index: number): number {
 
 /** Asked window by window, not listed: a chunk has about ten, a recording a thousand. */
 async function missingWindows(store: ObjectStore, transcriptId: string, chunk: Chunk): Promise<Window[]> {
-  const heads = await Promise.all(chunk.windows.map(({ index }) => store.head(keys.window(transcriptId, index))));
+  const heads = await Promise.all(chunk.windows.map(({ index }) => store.head(keys.window(transcriptId, index)))).catch(
+    (error) => {
+      throw inStore(error);
+    },
+  );
   return chunk.windows.filter((_, i) => heads[i] === null);
-}
-
-/** A crash under a single window is the window's own fault; before that, the next attempt finds the count. */
-function crashed(error: unknown, before: Details, note: (crashes: number) => void): unknown {
-  if (!(error instanceof ChildCrashed)) return error;
-  if (before.crashes >= CRASHES_TOGETHER) return new StepFailed("recognition_crashed", error);
-  note(before.crashes + 1);
-  return new StepFailed("child_crashed", error);
 }

@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Client, Connection } from "@temporalio/client";
+import test from "ava";
+import { deleteTranscript } from "../../billing/delete-transcript.ts";
+import { createLog } from "../../process/log.ts";
+import { createRegistry } from "../../process/metrics.ts";
+import { keys } from "../../storage/keys.ts";
+import { createOutboxMetrics } from "../../workflows/metrics.ts";
+import { type RelayDependencies, runRelay, serveOutbox } from "../../workflows/relay.ts";
+import { SWEEPER_DEFAULTS, sweep } from "../../workflows/sweeper.ts";
+import { eventually, type Stack, startStack } from "./stack.ts";
+
+/** No worker runs here: workflows are started and stay at their first step. */
+let stack: Stack;
+let relay: RelayDependencies;
+const log = createLog("relay", "silent");
+test.before(async () => {
+  stack = await startStack();
+  const { postgres, temporal, store } = stack;
+  const metrics = createOutboxMetrics(createRegistry("test"));
+  relay = { db: postgres.db, client: temporal.client, store, metrics, log };
+});
+test.after.always(() => stack?.stop());
+
+const AUDIO = Buffer.from("a recording");
+const runs = async (id: string) => (await stack.temporal.client.workflow.count(`WorkflowId = '${id}'`)).count;
+const status = async (id: string) => (await stack.temporal.client.workflow.getHandle(id).describe()).status.name;
+const open = async (id: string) => (await status(id).catch(() => "none")) === "RUNNING";
+const again = (id: string) =>
+  stack.postgres.db.$executeRaw`UPDATE outbox SET done_at = NULL, available_at = now() WHERE transcript_id = ${id}`;
+const waiting = (id: string) => stack.postgres.db.outbox.count({ where: { transcriptId: id, doneAt: null } });
+const sweeper = () => ({ ...relay, now: Date.now });
+
+test.serial("several relays at work start each transcript once", async (t) => {
+  const submitted = await Promise.all(Array.from({ length: 12 }, () => stack.submit(AUDIO)));
+  const stop = new AbortController();
+  const relays = [1, 2, 3].map(() => runRelay(relay, stop.signal));
+  for (const { id } of submitted) await eventually(() => open(id));
+  for (const { id } of submitted) await again(id); // as if a relay had died between its start and its mark
+  for (const { id } of submitted) await eventually(async () => (await waiting(id)) === 0);
+  stop.abort();
+  await Promise.all(relays);
+  for (const { id } of submitted) t.is(await eventually(() => runs(id)), 1);
+  for (const { id } of submitted) await stack.temporal.client.workflow.getHandle(id).terminate();
+});
+
+test.serial("rows wait while Temporal is away, and say why", async (t) => {
+  const { id } = await stack.submit(AUDIO);
+  const connection = Connection.lazy({ address: "127.0.0.1:1", connectTimeout: 200 });
+  t.is(await serveOutbox({ ...relay, client: new Client({ connection }) }), 1);
+  await connection.close();
+  const row = await stack.postgres.db.outbox.findFirstOrThrow({ where: { transcriptId: id } });
+  t.is(row.doneAt, null);
+  t.truthy(row.lastError);
+  await eventually(() => serveOutbox(relay));
+  t.true(await open(id));
+  await stack.temporal.client.workflow.getHandle(id).terminate();
+});
+
+test.serial("a delete cancels the workflow; without one it removes the objects and the upload itself", async (t) => {
+  const started = await stack.submit(AUDIO);
+  await serveOutbox(relay);
+  await deleteTranscript(stack.postgres.db, started.organizationId, started.id);
+  await serveOutbox(relay);
+  const history = await stack.temporal.client.workflow.getHandle(started.id).fetchHistory();
+  t.true(history.events?.some((event) => event.workflowExecutionCancelRequestedEventAttributes));
+
+  const never = await stack.submit(AUDIO);
+  await stack.store.put(keys.plan(never.id), "{}");
+  await deleteTranscript(stack.postgres.db, never.organizationId, never.id);
+  await serveOutbox(relay);
+  t.is(await waiting(never.id), 0);
+  t.deepEqual(await never.objects(), []);
+  t.is(await stack.store.head(never.uploadKey), null);
+  t.is(await runs(never.id), 0);
+});
+
+test.serial("the sweeper restarts what has no workflow, then fails it, and leaves what runs alone", async (t) => {
+  const { id, balance, events } = await stack.submit(AUDIO);
+  await stack.postgres.db.outbox.deleteMany({ where: { transcriptId: id } }); // the row was lost
+  const options = { ...SWEEPER_DEFAULTS, settledMs: 0 };
+  await sweep(sweeper(), options);
+  t.true(await open(id));
+  await sweep(sweeper(), options);
+  t.is(await eventually(() => runs(id)), 1);
+
+  for (const count of [1, 2]) {
+    await stack.temporal.client.workflow.getHandle(id).terminate();
+    await eventually(async () => !(await open(id)));
+    await eventually(async () => (await runs(id)) === count);
+    await sweep(sweeper(), options);
+    t.is(await open(id), count === 1);
+  }
+  const row = await stack.postgres.db.transcript.findUniqueOrThrow({ where: { id } });
+  t.is(row.status, "failed");
+  t.is((await balance()).spendable, "1.000000000");
+  t.deepEqual(await events(), ["transcript.failed"]);
+});
+
+test.serial("the sweeper leaves young rows to the relay and fails those past their deadline", async (t) => {
+  const young = await stack.submit(AUDIO);
+  const late = await stack.submit(AUDIO);
+  await stack.postgres.db.$executeRaw`
+    UPDATE transcripts SET created_at = now() - interval '49 hours', deadline_at = now() - interval '1 hour'
+    WHERE id = ${late.id}`;
+  await sweep(sweeper(), SWEEPER_DEFAULTS);
+  t.false(await open(young.id));
+  t.is((await late.final())?.status, "failed");
+  t.is((await late.balance()).spendable, "1.000000000");
+});
+
+test.serial("objects that no transcript in flight owns are removed", async (t) => {
+  const inFlight = await stack.submit(AUDIO);
+  await stack.store.put(keys.plan(inFlight.id), "{}");
+  await stack.store.put(keys.window("tr_gone", 0), "{}");
+  await stack.store.put(keys.window("tr_gone", 1), "{}");
+  await sweep(sweeper(), SWEEPER_DEFAULTS);
+  t.deepEqual(await Array.fromAsync(stack.store.list("transcripts/")), [keys.plan(inFlight.id)]);
+  t.not(await stack.store.head(inFlight.uploadKey), null);
+});
+
+test.serial("a relay that cannot reach its database keeps trying until it is told to end", async (t) => {
+  const stop = new AbortController();
+  let asked = 0;
+  const db = {
+    $queryRaw: async () => {
+      asked += 1;
+      throw new Error("no connection");
+    },
+  };
+  const running = runRelay({ ...relay, db: db as never }, stop.signal);
+  await eventually(async () => asked > 1);
+  stop.abort();
+  await running;
+  await sleep(0);
+  t.pass();
+});
