@@ -2,7 +2,7 @@ import { cpus } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Composition, compose } from "./audio/compose.ts";
-import { recordings } from "./audio/recordings.ts";
+import { chosenRecordings, OWN_SPEECH, OWN_SPEECH_HELP } from "./audio/recordings.ts";
 import { type Benchmark, cacheDirectory, median, round, table, wholeNumber } from "./benchmark.ts";
 import { type Answer, Contender, type Question } from "./contender.ts";
 import { prepareRivals, type Rivals } from "./rivals.ts";
@@ -18,27 +18,22 @@ export const asr: Benchmark = {
   help: `  --minutes N    length of the file (10)
   --runs N       interleaved runs, of which the median counts (5)
   --threads N    threads of every contender (2)
-  --language L   en or es (en)`,
+${OWN_SPEECH_HELP}`,
   options: {
     minutes: { type: "string" },
     runs: { type: "string" },
     threads: { type: "string" },
-    language: { type: "string" },
+    ...OWN_SPEECH,
   },
   run: async (options, say) => {
     const minutes = wholeNumber(options, "minutes", 10);
     const runs = wholeNumber(options, "runs", 5);
     const threads = wholeNumber(options, "threads", 2);
-    const language = options.language ?? "en";
-    if (language !== "en" && language !== "es") throw new Error("--language is en or es");
-
     const cache = cacheDirectory();
+    const speech = await chosenRecordings(options, cache);
     const rivals = await prepareRivals(cache, say);
-    const speech = (await recordings(cache)).filter((recording) => recording.language === language);
-    const composed = (name: string, seconds: number, seed: number) =>
-      compose(join(cache, "audio", `${name}-${language}-${seconds}s.wav`), speech, { seconds, seed });
-    const long = await composed("long", 60 * minutes, 1);
-    const short = await composed("warm-up", 60, 2);
+    const long = await compose(join(cache, "audio"), "long", speech, { seconds: 60 * minutes, seed: 1 });
+    const short = await compose(join(cache, "audio"), "warm-up", speech, { seconds: 60, seed: 2 });
 
     const started: Contender[] = [];
     const start = async (...contender: Parameters<typeof Contender.start>) => {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { compose } from "./audio/compose.ts";
-import { recordings } from "./audio/recordings.ts";
+import { chosenRecordings, OWN_SPEECH, OWN_SPEECH_HELP } from "./audio/recordings.ts";
 import { type Benchmark, cacheDirectory, round, table, wholeNumber } from "./benchmark.ts";
 import { transcribeByDemo } from "./demo.ts";
 import { type ProcessFacts, processTree } from "./processes.ts";
@@ -12,18 +12,18 @@ const MOST = 1.2;
 export const memory: Benchmark = {
   summary: "most memory the workers hold for a long file and for a short one",
   help: `  --short N      minutes of the short file (10)
-  --long N       minutes of the long file (120)`,
-  options: { short: { type: "string" }, long: { type: "string" } },
+  --long N       minutes of the long file (120)
+${OWN_SPEECH_HELP}`,
+  options: { short: { type: "string" }, long: { type: "string" }, ...OWN_SPEECH },
   run: async (options, say) => {
     const cache = cacheDirectory();
-    const speech = (await recordings(cache)).filter(({ language }) => language === "en");
+    const speech = await chosenRecordings(options, cache);
     const peaks: Peak[] = [];
     for (const minutes of [wholeNumber(options, "short", 10), wholeNumber(options, "long", 120)]) {
-      const path = join(cache, "audio", `long-en-${60 * minutes}s.wav`);
-      const file = await compose(path, speech, { seconds: 60 * minutes, seed: 1 });
+      const file = await compose(join(cache, "audio"), "long", speech, { seconds: 60 * minutes, seed: 1 });
       say(`transcribing ${minutes} minutes with npm run demo`);
       const started = performance.now();
-      const processes = await watchWorkers(path);
+      const processes = await watchWorkers(file.path);
       peaks.push({
         minutes,
         seconds: (performance.now() - started) / 1_000,

@@ -1,6 +1,7 @@
+import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { join } from "node:path";
 import { type Recording, readRecording } from "./recordings.ts";
 import { WavWriter } from "./wav.ts";
 
@@ -27,20 +28,26 @@ export interface Turn {
 /**
  * Lays recordings of one language end to end, in a shuffled order and with pauses of 0.3 to 1.2 s, until `seconds` are
  * reached (without `seconds`: each recording once); starts over in another order when they run out. The same arguments
- * make the same file, byte for byte, and a file that is already there is taken as it is.
+ * make the same file, byte for byte; the file is named after them and taken as it is when it is there already.
  */
 export async function compose(
-  path: string,
+  directory: string,
+  name: string,
   recordings: Recording[],
   { seconds, seed }: { seconds?: number; seed: number },
 ): Promise<Composition> {
-  const notes = `${path}.json`;
-  if (existsSync(notes)) return JSON.parse(await readFile(notes, "utf8"));
   const first = recordings[0];
   if (!first || recordings.some(({ language }) => language !== first.language)) {
     throw new Error("a composition wants recordings of one language");
   }
-  await mkdir(dirname(path), { recursive: true });
+  const recipe = createHash("sha256")
+    .update(JSON.stringify([seconds, seed, recordings]))
+    .digest("hex")
+    .slice(0, 8);
+  const path = join(directory, `${name}-${first.language}${seconds === undefined ? "" : `-${seconds}s`}-${recipe}.wav`);
+  const notes = `${path}.json`;
+  if (existsSync(notes)) return JSON.parse(await readFile(notes, "utf8"));
+  await mkdir(directory, { recursive: true });
   const random = sequence(seed);
   const writer = await WavWriter.create(`${path}.part`, RATE);
   const turns: Turn[] = [];

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { type Composition, compose } from "./compose.ts";
 import type { Recording } from "./recordings.ts";
 
@@ -12,8 +11,7 @@ export async function evaluationFiles(audio: string, recordings: Recording[], pa
     const all = recordings.filter((recording) => recording.language === language);
     for (let part = 0; part < parts; part++) {
       const dealt = all.filter((_, i) => i % parts === part);
-      const path = join(audio, `evaluation-${language}-${part + 1}-of-${parts}.wav`);
-      files.push(await compose(path, dealt, { seed: part + 1 }));
+      files.push(await compose(audio, `evaluation-${part + 1}-of-${parts}`, dealt, { seed: part + 1 }));
     }
   }
   return files;

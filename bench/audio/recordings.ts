@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { gunzipSync } from "node:zlib";
 import { doubleRate, readWav } from "./wav.ts";
@@ -43,6 +43,32 @@ export async function recordings(cache: string): Promise<Recording[]> {
   return [...(await librivox(root)), ...(await prompts(root, "en")), ...(await prompts(root, "es"))];
 }
 
+/** Command-line options with which a benchmark hears the caller's own speech instead. */
+export const OWN_SPEECH = {
+  audio: { type: "string" },
+  text: { type: "string" },
+  language: { type: "string" },
+} as const;
+
+export const OWN_SPEECH_HELP = `  --language L   en or es (en)
+  --audio FILE   your own speech instead of Debian's: 16-bit mono WAV of 8 or 16 kHz
+  --text FILE    what is said in it`;
+
+/** The caller's own recording when `--audio` is given, else Debian's. Throws with the option that is wrong. */
+export async function chosenRecordings(
+  options: Record<string, string | undefined>,
+  cache: string,
+): Promise<Recording[]> {
+  const { audio, text, language = "en" } = options;
+  if (language !== "en" && language !== "es") throw new Error("--language is en or es");
+  if (audio === undefined && text === undefined) {
+    return (await recordings(cache)).filter((recording) => recording.language === language);
+  }
+  if (audio === undefined || text === undefined) throw new Error("--audio and --text go together");
+  const { mtimeMs } = await stat(audio); // a changed file makes another composition
+  return [{ id: `own ${mtimeMs}`, language, text: (await readFile(text, "utf8")).trim(), path: resolve(audio) }];
+}
+
 /** Samples of a recording at 16 kHz. */
 export async function readRecording(recording: Recording): Promise<Int16Array> {
   const sound = await readWav(recording.path);
@@ -64,7 +90,7 @@ async function fetchPackages(root: string): Promise<void> {
   } catch (error) {
     throw new Error(
       "the speech to measure with comes from Debian packages and could not be fetched. On Debian or Ubuntu run " +
-        "`apt-get update` once; elsewhere give your own recording with --audio FILE.wav --text FILE.txt.\n" +
+        "`apt-get update` once; elsewhere give asr or memory your own speech with --audio and --text.\n" +
         `(${error instanceof Error ? error.message.trim() : error})`,
     );
   } finally {

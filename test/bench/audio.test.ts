@@ -32,9 +32,10 @@ test("a composition holds each recording where its notes say, and the same seed 
     await writeWav(path, 16_000, tone(16_000, hertz, 1 + i));
     recordings.push({ id: String(hertz), language: "en", text: `tone ${hertz}`, path });
   }
-  const made = await compose(join(dir, "a.wav"), recordings, { seconds: 10, seed: 7 });
-  await compose(join(dir, "b.wav"), recordings, { seconds: 10, seed: 7 });
-  t.true((await readFile(join(dir, "a.wav"))).equals(await readFile(join(dir, "b.wav"))));
+  const made = await compose(dir, "a", recordings, { seconds: 10, seed: 7 });
+  const again = await compose(dir, "b", recordings, { seconds: 10, seed: 7 });
+  t.true((await readFile(made.path)).equals(await readFile(again.path)));
+  t.deepEqual(await compose(dir, "a", recordings, { seconds: 10, seed: 7 }), made);
 
   const { rate, samples } = await readWav(made.path);
   t.is(rate, 16_000);
