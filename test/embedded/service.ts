@@ -101,6 +101,7 @@ async function waitForFile(path: string, script: Script): Promise<string> {
   const giveUp = performance.now() + START_MS;
   for (;;) {
     if (script.stdout.includes("Escriba is running")) return readFile(path, "utf8");
+    if (script.process.exitCode !== null) return "{}";
     if (performance.now() > giveUp) {
       script.process.kill("SIGKILL");
       throw new Error(`npm start was not ready:\n${script.stderr}`);
