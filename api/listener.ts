@@ -14,6 +14,9 @@ const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 /** After an answer that came before the end of the body, the rest is read and thrown away for this long. */
 const LINGER_MS = 5_000;
 
+/** What a handler whose connection was cut may take to remove its scratch file. */
+const CLEAN_UP_MS = 2_000;
+
 export interface Listener {
   url: string;
   /** Stops accepting, lets running requests finish for at most `graceMs`, then closes what is left. */
@@ -33,17 +36,15 @@ export async function listen(
     requireHostHeader: false,
   });
   let draining = false;
-  let running = 0;
-  let idle = () => {};
+  const running = new Set<Promise<unknown>>();
   const serve = (request: IncomingMessage, response: ServerResponse) => {
-    running += 1;
-    response.once("close", () => {
-      running -= 1;
-      if (running === 0) idle();
-    });
     if (draining) response.setHeader("Connection", "close");
     lingerAfterEarlyAnswer(request, response);
-    handle(request, response);
+    const over = new Promise((resolve) => response.once("close", resolve));
+    // Both: the last byte is out, and the handler has put away what it held.
+    const work = Promise.allSettled([over, handle(request, response)]);
+    running.add(work);
+    void work.then(() => running.delete(work));
   };
   server.on("request", serve);
   // "100 Continue" is said by whoever reads the body, so that a refused upload is not sent at all.
@@ -64,20 +65,22 @@ export async function listen(
     async drain(graceMs) {
       draining = true;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      const finished = new Promise<void>((resolve) => {
-        idle = resolve;
-        if (running === 0) resolve();
-      });
-      let late: NodeJS.Timeout | undefined;
-      const grace = new Promise<void>((resolve) => {
-        late = setTimeout(resolve, graceMs);
-      });
-      await Promise.race([finished, grace]);
-      clearTimeout(late);
+      await within(graceMs, running);
       server.closeAllConnections();
       await closed;
+      await within(CLEAN_UP_MS, running);
     },
   };
+}
+
+/** Resolves when all are settled, at the latest after `ms`. */
+async function within(ms: number, work: Iterable<Promise<unknown>>): Promise<void> {
+  let late: NodeJS.Timeout | undefined;
+  const timeout = new Promise<void>((resolve) => {
+    late = setTimeout(resolve, ms);
+  });
+  await Promise.race([Promise.all(work), timeout]);
+  clearTimeout(late);
 }
 
 /**

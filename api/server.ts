@@ -3,6 +3,7 @@ import { createApp } from "./app.ts";
 import type { Settings } from "./config.ts";
 import { listen } from "./listener.ts";
 import { type ApiParts, createServices } from "./services.ts";
+import { sweepScratch } from "./upload/scratch.ts";
 
 export interface RunningApi {
   /** Base URL for clients, without a path. */
@@ -13,8 +14,9 @@ export interface RunningApi {
   close(): Promise<void>;
 }
 
-/** Starts serving; the parts stay the caller's to close. */
+/** Starts serving; the parts stay the caller's to close. Rejects when the scratch directory or a port is not to be had. */
 export async function startApi(settings: Settings, parts: ApiParts): Promise<RunningApi> {
+  await sweepScratch(settings.ESCRIBA_SCRATCH_DIR);
   const registry = createRegistry("api");
   const services = createServices(settings, registry, parts);
   const metrics = await serveMetrics(

@@ -1,5 +1,11 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import test from "ava";
+import { sweepScratch } from "../../api/upload/scratch.ts";
 import { filesIn, type Harness, startHarness, wav } from "./harness.ts";
 import { RawConnection } from "./raw.ts";
 
@@ -45,9 +51,21 @@ test("an upload that outlives the grace is cut, and leaves nothing behind", asyn
     const upload = await startUpload(harness, key);
     await harness.api.close();
     await t.throwsAsync(upload.reply());
-    while ((await filesIn(harness.scratchDir)).length > 0) await sleep(10);
+    t.deepEqual(await filesIn(harness.scratchDir), []);
     t.deepEqual(await filesIn(harness.objectsDir), []);
   } finally {
     await harness.stop();
   }
+});
+
+test("a start removes what a killed process left in the scratch directory, and nothing else", async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), "escriba-scratch-"));
+  const gone = spawn(process.execPath, ["-e", "0"]);
+  await once(gone, "exit");
+  const names = [`escriba-upload-${gone.pid}-file_a`, `escriba-upload-${process.pid}-file_b`, "notes.txt"];
+  const living = `escriba-upload-${process.ppid}-file_c`;
+  for (const name of [...names, living]) await writeFile(join(directory, name), "x");
+  await sweepScratch(directory);
+  t.deepEqual((await readdir(directory)).sort(), [living, "notes.txt"].sort());
+  await rm(directory, { recursive: true });
 });

@@ -36,11 +36,12 @@ export class RawConnection {
         const reply = parse(this.#received);
         if (reply) resolve(reply);
       };
-      this.socket.on("data", look);
-      this.socket.once("close", () => {
+      const closed = () => {
         look();
         reject(new Error(`closed after ${JSON.stringify(this.#received.slice(0, 300))}`));
-      });
+      };
+      if (this.socket.closed) closed();
+      this.socket.on("data", look).once("close", closed);
       look();
     });
   }

@@ -1,6 +1,5 @@
 import { createReadStream } from "node:fs";
 import { rm } from "node:fs/promises";
-import { join } from "node:path";
 import * as z from "zod";
 import { type Probe, probeAudio, UnsupportedAudio } from "../../../speech/probe.ts";
 import { createFile } from "../../../storage/files.ts";
@@ -13,6 +12,7 @@ import { type Call, route } from "../../route.ts";
 import { file } from "../../schemas/file.ts";
 import type { Services } from "../../services.ts";
 import { type Received, receiveFile } from "../../upload/receive.ts";
+import { scratchPath } from "../../upload/scratch.ts";
 
 export const uploadFile = route({
   operation: "uploadFile",
@@ -25,7 +25,7 @@ export const uploadFile = route({
   errors: ["invalid_parameter", "missing_parameter", "file_too_large", "unsupported_audio_format"],
   async handle(call, services) {
     const id = newFileId();
-    const scratch = join(services.settings.ESCRIBA_SCRATCH_DIR, `escriba-${id}`);
+    const scratch = scratchPath(services.settings.ESCRIBA_SCRATCH_DIR, id);
     try {
       const received = await receiveFile(call.incoming, call.outgoing, {
         path: scratch,
