@@ -10,7 +10,7 @@ import { AudioTooLong, CorruptAudio, NoAudio, UnsupportedAudio } from "./errors.
 import type { AudioFormat } from "./format.ts";
 import { identify } from "./identify.ts";
 import { Mono } from "./mono.ts";
-import { newFrame, newPacket, skimLength } from "./skim.ts";
+import { lostSeconds, newFrame, newPacket, skimLength } from "./skim.ts";
 
 /**
  * The decoding process: the only place where FFmpeg's libraries are loaded. It reads one local file and writes
@@ -133,7 +133,10 @@ async function decode(
     let packets = 0;
     for (; stream.read(packet); packets++) {
       if (packets > MOST_PACKETS) throw new CorruptAudio("the file has more packets than ten hours can have");
-      if (packet.size > 0 && !stream.decode(packet, frame, push)) failures++;
+      if (packet.size > 0 && !stream.decode(packet, frame, push)) {
+        mono.pause(lostSeconds(packet, stream));
+        failures++;
+      }
       packet.unref();
       if (packets % 64 === 0) await beat(samples / SAMPLE_RATE);
     }

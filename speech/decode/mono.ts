@@ -50,6 +50,12 @@ export class Mono {
     this.#drain(frame);
   }
 
+  /** Silence in place of a packet that was lost. */
+  pause(seconds: number): void {
+    this.#expected += seconds * SAMPLE_RATE;
+    this.#emit(this.#mix.fill(0).subarray(0, Math.round(seconds * SAMPLE_RATE)));
+  }
+
   /** Writes what the resampler still holds, to the exact length of what went in. */
   end(): void {
     if (this.#resampler) this.#drain(null);

@@ -25,9 +25,10 @@ export async function skimLength(
   let honest = true;
   const decode = (packet: Packet | null) => {
     const before = decoded;
-    stream.decode(packet, frame, ({ nbSamples, sampleRate }) => {
+    const fine = stream.decode(packet, frame, ({ nbSamples, sampleRate }) => {
       decoded += nbSamples / sampleRate;
     });
+    if (!fine && packet) decoded += lostSeconds(packet, stream);
     return decoded - before;
   };
   const seconds = () => decoded + ticks * stream.tick;
@@ -71,6 +72,14 @@ export async function skimLength(
 /** In ticks of the stream. A packet outside an edit list is decoded for the sake of the next one and not heard. */
 function duration(packet: Packet): number {
   return packet.size === 0 || (packet.flags & AV_PKT_FLAG_DISCARD) !== 0 ? 0 : Number(packet.duration);
+}
+
+/** Longer than any packet of sound; a longer claim is not to be filled. */
+const LONGEST_PACKET = 5;
+
+/** Seconds that a packet would have lasted, had it been decodable: silence takes its place, so that the clock holds. */
+export function lostSeconds(packet: Packet, stream: AudioStream): number {
+  return Math.min(LONGEST_PACKET, Math.max(0, duration(packet) * stream.tick));
 }
 
 function slot(packets: Packet[], index: number): Packet {

@@ -133,6 +133,33 @@ test("a movie without a sound track is no audio", async (t) => {
   t.like(await probeAudio(path), { format: "mp4", durationMs: null });
 });
 
+test("an index that claims 30 million packets is stopped before it fills the memory", async (t) => {
+  const path = join(directory, "hostile.m4a");
+  encode(path, [glide(5, 44_100)], { encoder: "aac", rate: 44_100 });
+  const bytes = readFileSync(path);
+  const count = 30_000_000;
+  const sizes = bytes.indexOf("stsz");
+  bytes.writeUInt32BE(1, sizes + 8);
+  bytes.writeUInt32BE(count, sizes + 12);
+  bytes.writeUInt32BE(count, bytes.indexOf("stsc") + 16);
+  bytes.writeUInt32BE(count, bytes.indexOf("stts") + 12);
+  writeFileSync(path, bytes);
+  await t.throwsAsync(decodeAudio(path, `${path}.s16`), { instanceOf: CorruptAudio, message: /memory/ });
+  t.is((await probeAudio(path)).durationMs, null);
+});
+
+test("packets that do not decode leave silence behind, so that the clock holds", async (t) => {
+  const path = join(directory, "holes.mp3");
+  const options = { containerOptions: { write_xing: "0", id3v2_version: "0" } };
+  encode(path, [voice(5)], { encoder: "libmp3lame", rate: 16_000, ...options });
+  const whole = await decodeAudio(path, `${path}.s16`);
+  // Each copy begins without the bits that its first frame leans on.
+  const copies = file("copies.mp3", Buffer.concat(Array.from({ length: 6 }, () => readFileSync(path))));
+  const { durationMs } = await decodeAudio(copies, `${path}.s16`);
+  t.is(durationMs, 6 * whole.durationMs);
+  t.is((await probeAudio(copies)).durationMs, durationMs);
+});
+
 test("over ten hours: known at once where the file is honest", async (t) => {
   // 8 kHz µ-law, a sparse file of 288 MB.
   const path = file("long.wav", wavHeader({ tag: 7, channels: 1, rate: 8_000, bytes: 1, dataBytes: 288_000_800 }));

@@ -6,9 +6,9 @@ import { InferenceSession, Tensor } from "onnxruntime-node";
 import { defaultModelsDirectory, ensure } from "../../models/ensure.ts";
 import { decodeAudio } from "../../speech/decode/decode.ts";
 import { CorruptAudio } from "../../speech/decode/errors.ts";
+import { spokenSamples } from "../../speech/engine/window-audio.ts";
 import { type PrepareProgress, prepareAudio } from "../../speech/prepare.ts";
 import { probeAudio } from "../../speech/probe.ts";
-import { packedLength } from "../../speech/time-map.ts";
 import type { Plan } from "../../speech/types.ts";
 import { detectVoice } from "../../speech/voice-activity/detect.ts";
 import { speechSpans } from "../../speech/voice-activity/spans.ts";
@@ -88,7 +88,7 @@ test("without voice detection the whole recording is planned, with a warning", a
   t.is(plan.speechMs, plan.durationMs);
   const windows = plan.chunks.flatMap((chunk) => chunk.windows);
   t.is(
-    windows.reduce((sum, window) => sum + packedLength(window), 0),
+    windows.reduce((sum, window) => sum + spokenSamples(window.spans), 0),
     plan.samples,
   );
   // The only quiet place between the 15th and the 30th second.
