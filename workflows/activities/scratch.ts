@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from "node:fs";
-import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { Transform } from "node:stream";
@@ -22,8 +22,10 @@ export async function openScratch(root: string, alive: (pid: number) => boolean 
   const mine = `${hostname()}.`;
   for (const name of await readdir(root)) {
     const pid = name.startsWith(mine) ? Number(name.slice(mine.length).split(".")[0]) : Number.NaN;
-    // A container's process often has the same number every time, so our own number is a dead process's too.
-    if (pid === process.pid || (pid > 0 && !alive(pid))) await rm(join(root, name), { recursive: true, force: true });
+    if (!(pid > 0)) continue;
+    // A container's process often has the same number every time: what is older than we are is not ours.
+    const dead = pid === process.pid ? (await stat(join(root, name))).birthtimeMs < startedAt() : !alive(pid);
+    if (dead) await rm(join(root, name), { recursive: true, force: true });
   }
   const directory = await mkdtemp(join(root, `${mine}${process.pid}.`));
   return {
@@ -85,6 +87,11 @@ export function counting(onBytes: (() => void) | undefined): Transform {
       done(null, bytes);
     },
   });
+}
+
+/** Epoch milliseconds, a second early: clocks and file systems round. */
+function startedAt(): number {
+  return Date.now() - process.uptime() * 1000 - 1000;
 }
 
 function isAlive(pid: number): boolean {
