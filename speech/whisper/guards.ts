@@ -11,6 +11,8 @@ export type Guard = "compression" | "logprob" | "repetition" | "limit" | "gap";
 
 export const COMPRESSION_RATIO = 2.4;
 export const AVERAGE_LOGPROB = -1.0;
+/** A text less likely than this after every retry is dropped: noise and hum give -1.5 to -1.8, poor speech -1. */
+export const HOPELESS_LOGPROB = -1.5;
 /** Tokens one phrase must cover by repeating itself to count as a loop. Spoken digits repeat too, but not this long. */
 export const REPETITION = 24;
 /** Frames (20 ms) that one token may last. The windows hold speech only, so a longer one means words were left out. */

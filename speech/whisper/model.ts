@@ -55,10 +55,10 @@ export async function loadWhisper(directory: string, { threads }: { threads: num
     // Threads that spin while they wait cost the other processes of the machine and gain nothing here (measured).
     extra: { session: { intra_op: { allow_spinning: "0" } } },
   };
-  const [config, generation, vocabulary, encoder, decoder] = await Promise.all([
-    readJson<ConfigFile>(directory, "config.json"),
-    readJson<GenerationFile>(directory, "generation_config.json"),
-    Vocabulary.read(directory),
+  const config = await readJson<ConfigFile>(directory, "config.json");
+  const generation = await readJson<GenerationFile>(directory, "generation_config.json");
+  const vocabulary = await Vocabulary.read(directory);
+  const [encoder, decoder] = await Promise.all([
     InferenceSession.create(join(directory, "encode.onnx"), options),
     InferenceSession.create(join(directory, "step.onnx"), options),
   ]);

@@ -6,7 +6,7 @@ import { type Attempt, attempt, better, joinAttempts } from "./attempt.ts";
 import { BEAMS, decodeByBeams } from "./beam.ts";
 import { firstTextBias, textBias } from "./bias.ts";
 import { type Decoded, decodeGreedily } from "./greedy.ts";
-import { averageLogprob } from "./guards.ts";
+import { averageLogprob, HOPELESS_LOGPROB } from "./guards.ts";
 import { type LanguageScore, scoreLanguages } from "./language-scores.ts";
 import { type WhisperModel, WINDOW_SAMPLES } from "./model.ts";
 import { longestPause } from "./pause.ts";
@@ -130,6 +130,8 @@ export class Recogniser {
       best = better(best, next);
       if (next.guards.length === 0) break;
     }
+    // Nobody said this: rather a gap than an invention.
+    if (averageLogprob(best) < HOPELESS_LOGPROB) best = { ...best, words: [] };
     return { best, retries, generated };
   }
 

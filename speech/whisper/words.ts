@@ -12,7 +12,7 @@ export interface TokenWord {
 /**
  * Cuts a text's tokens into words. With spaces between words, a word starts where a token starts with a space; without
  * (Japanese, Thai, …), every whole character run of a token is one, as in openai/whisper `split_to_word_tokens`.
- * Marks that stand alone join a neighbour: opening ones the next word, all others the one before.
+ * Marks that stand alone join a neighbour: opening ones (and a bare space) the next word, all others the one before.
  */
 export function splitWords(tokens: readonly number[], vocabulary: Vocabulary, language: string): TokenWord[] {
   const spaced = wordSeparator(language) === " ";
@@ -66,8 +66,8 @@ function extend(word: TokenWord, by: TokenWord): TokenWord {
 }
 
 function isOpening(raw: string): boolean {
-  return OPENING.test(raw.trim()) && raw.trim() !== "";
+  return OPENING.test(raw);
 }
 
 const WRITTEN = /[\p{L}\p{N}\p{M}]/u;
-const OPENING = /^[¿¡([{"'“‘«„「『（《〈【-]+$/u;
+const OPENING = /^[\s¿¡([{"'“‘«„「『（《〈【-]+$/u;

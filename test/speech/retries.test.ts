@@ -1,0 +1,101 @@
+import { open } from "node:fs/promises";
+import test, { type ExecutionContext } from "ava";
+import { readSpans, spokenSamples } from "../../speech/engine/window-audio.ts";
+import type { Span, WindowResult } from "../../speech/types.ts";
+import { decodeByBeams } from "../../speech/whisper/beam.ts";
+import { loadWhisper, type WhisperModel, WINDOW_SAMPLES } from "../../speech/whisper/model.ts";
+import { longestPause } from "../../speech/whisper/pause.ts";
+import { Recogniser } from "../../speech/whisper/recogniser.ts";
+import { Stepper } from "../../speech/whisper/step.ts";
+import { decodeWithTimestamps } from "../../speech/whisper/timestamps.ts";
+import { model, prepareFixture, TEXTS, wordErrorRate } from "./recordings.ts";
+
+let whisper: WhisperModel;
+test.before(async () => {
+  await model("silero-vad");
+  whisper = await loadWhisper(await model("whisper-base"), { threads: 1 });
+});
+
+/** The first window of a fixture, encoded. */
+async function hear(t: ExecutionContext, name: string) {
+  const { pcm, windows } = await prepareFixture(t, name);
+  const spans = windows[0]?.spans as Span[];
+  const audio = new Float32Array(WINDOW_SAMPLES);
+  const handle = await open(pcm.path);
+  await readSpans(handle, pcm, spans, audio);
+  await handle.close();
+  const stepper = new Stepper(whisper, { windows: 1, rows: 5 });
+  await stepper.cross.encode(0, audio);
+  return { stepper, frames: Math.ceil(spokenSamples(spans) / 320) };
+}
+
+for (const decode of [decodeWithTimestamps, decodeByBeams]) {
+  test.serial(`${decode.name} writes down the words too`, async (t) => {
+    const { stepper, frames } = await hear(t, "call-es.ogg");
+    const decoded = await decode(stepper, { language: "es", frames, limit: 200 });
+    t.is(decoded.stop, "end");
+    const text = whisper.vocabulary.text(decoded.tokens);
+    t.true(wordErrorRate(TEXTS.es, text) <= 0.12, text);
+    t.is(decoded.attention.rows, decoded.tokens.length + 1);
+    t.true(decoded.logprob < 0 && decoded.logprob / decoded.chosen > -1);
+  });
+}
+
+test.serial("beams find a text at least as likely as greedy decoding does", async (t) => {
+  const { stepper, frames } = await hear(t, "call-es.ogg");
+  const beams = await decodeByBeams(stepper, { language: "es", frames, limit: 200 });
+  const { pcm, windows } = await prepareFixture(t, "call-es.ogg");
+  const handle = await open(pcm.path);
+  t.teardown(() => handle.close());
+  const results: WindowResult[] = [];
+  await new Recogniser(whisper, 1).recognise(windows.slice(0, 1), {
+    language: "es",
+    read: (spans, audio) => readSpans(handle, pcm, spans, audio),
+    onBeat: () => undefined,
+    onWindow: (result) => results.push(result),
+  });
+  t.true(beams.logprob / beams.chosen >= (results[0]?.averageLogprob as number));
+});
+
+test.serial("sound without speech goes through every retry and leaves no invented text", async (t) => {
+  // A linear congruential generator: the same noise on every machine.
+  let state = 1;
+  const noise = Float32Array.from({ length: 64_000 }, () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return (state / 2_147_483_648 - 0.5) * 0.3;
+  });
+  const results: WindowResult[] = [];
+  let beats = 0;
+  await new Recogniser(whisper, 1).recognise([{ index: 7, spans: [{ start: 0, end: noise.length }] }], {
+    language: "en",
+    read: async (spans, audio) => {
+      let at = 0;
+      for (const { start, end } of spans) {
+        audio.set(noise.subarray(start, end), at);
+        at += end - start;
+      }
+      audio.fill(0, at);
+    },
+    onBeat: () => beats++,
+    onWindow: (result) => results.push(result),
+  });
+  t.is(results.length, 1);
+  t.is(results[0]?.index, 7);
+  t.deepEqual(results[0]?.retries, ["split", "timestamps", "beam"]);
+  t.deepEqual(results[0]?.segments, []);
+  t.true(beats > 3);
+});
+
+test("a window is split at its longest pause, away from its ends, else where it is quietest", (t) => {
+  const audio = new Float32Array(WINDOW_SAMPLES).fill(0.1);
+  const spans = [
+    { start: 0, end: 1_000 },
+    { start: 90_000, end: 99_000 },
+    { start: 99_500, end: 104_500 },
+    { start: 110_000, end: 115_000 },
+  ];
+  t.is(longestPause(spans, audio), 15_000);
+  audio.fill(0, 40_000, 48_000);
+  const cut = longestPause([{ start: 0, end: 100_000 }], audio);
+  t.true(cut >= 40_000 && cut <= 48_000);
+});
