@@ -1,3 +1,4 @@
+import { fork } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,10 +27,20 @@ export interface Stack {
   directory: string;
   /** Settings of a worker of this stack, as environment variables. */
   environment: Record<string, string>;
+  /** The real worker as a process of its own, as it runs in production. Resolves when it is ready. */
+  process(queues: string): Promise<WorkerProcess>;
   worker(replaced: Replacements, environment?: Record<string, string>): Promise<RunningWorker>;
   /** Uploads `audio` and asks for its transcript, in an organization of its own with one euro. */
   submit(audio: Uint8Array, changes?: Submission): Promise<Submitted>;
   stop(): Promise<void>;
+}
+
+export interface WorkerProcess {
+  metrics(): Promise<string>;
+  /** As the kernel would when memory is short: the worker and the processes it started. */
+  kill(): Promise<void>;
+  /** SIGTERM; resolves with the exit code. */
+  end(): Promise<number | null>;
 }
 
 export interface Submission extends Partial<TranscriptRequest> {
@@ -84,12 +95,39 @@ export async function startStack(): Promise<Stack> {
     store,
     directory,
     environment,
+    process: (queues) => startProcess(queues, environment),
     worker: (replaced, more = {}) => startWorker(workerConfig({ ...environment, ...more }), log, replaced),
     submit: (audio, changes) => submit(postgres, store, audio, changes),
     stop: async () => {
       await temporal.stop();
       await postgres.stop();
       await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+const ESCRIBA = new URL("../../cli/escriba.ts", import.meta.url);
+
+async function startProcess(queues: string, environment: Record<string, string>): Promise<WorkerProcess> {
+  const child = fork(ESCRIBA, ["worker", "--queues", queues], {
+    env: { ...process.env, ...environment },
+    execArgv: ["--disable-warning=ExperimentalWarning"],
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+  const gone = new Promise<number | null>((resolve) => child.once("exit", resolve));
+  const metricsUrl = await new Promise<string>((resolve, reject) => {
+    child.once("message", (message: { ready: { metricsUrl: string } }) => resolve(message.ready.metricsUrl));
+    void gone.then((code) => reject(new Error(`the worker ended with ${code}`)));
+  });
+  return {
+    metrics: async () => (await fetch(metricsUrl)).text(),
+    kill: async () => {
+      child.kill("SIGKILL"); // the engine's process ends by itself when its channel closes
+      await gone;
+    },
+    end: () => {
+      child.kill("SIGTERM");
+      return gone;
     },
   };
 }
