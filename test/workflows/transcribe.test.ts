@@ -299,10 +299,10 @@ test.serial("a start relayed twice makes one workflow and one charge", async (t)
     await submitted.final();
     await closed(submitted);
     await stack.postgres.db.$executeRaw`
-      UPDATE outbox SET done_at = NULL, available_at = now() WHERE transcript_id = ${submitted.id}`;
-    await eventually(
-      async () => (await stack.postgres.db.outbox.count({ where: { transcriptId: submitted.id, doneAt: null } })) === 0,
-    );
+      UPDATE outbox SET done_at = NULL, available_at = now()
+      WHERE transcript_id = ${submitted.id} AND kind = 'transcript.start'`;
+    const waiting = { transcriptId: submitted.id, kind: "transcript.start", doneAt: null };
+    await eventually(async () => (await stack.postgres.db.outbox.count({ where: waiting })) === 0);
     t.is((await stack.temporal.client.workflow.count(`WorkflowId = '${submitted.id}'`)).count, 1);
     t.deepEqual(await submitted.ledger(), ["hold", "charge"]);
   });

@@ -27,9 +27,22 @@ interface Turn {
 export function shareEngine(engine: Engine, batch: number): SharedEngine {
   const waiting: Turn[] = [];
   let busy = false;
-  const everyone = (own: () => void) => () => {
-    own();
-    for (const turn of waiting) turn.onProgress();
+  const call = async <T>(options: Required<CallOptions>, run: (options: CallOptions) => Promise<T>): Promise<T> => {
+    const beat = () => {
+      options.onProgress();
+      for (const turn of waiting) turn.onProgress();
+    };
+    // A child that loads its model cannot speak; its own watchdog ends it when it stays silent too long.
+    const loading = setInterval(beat, LOADING_BEAT_MS);
+    const onProgress = () => {
+      clearInterval(loading);
+      beat();
+    };
+    try {
+      return await run({ signal: options.signal, onProgress });
+    } finally {
+      clearInterval(loading);
+    }
   };
   const take = async (short: boolean, onProgress: () => void, signal: AbortSignal): Promise<void> => {
     signal.throwIfAborted();
@@ -54,20 +67,25 @@ export function shareEngine(engine: Engine, batch: number): SharedEngine {
     if (turn) turn.start();
     else busy = false;
   };
-  const inTurn = async <T>(short: boolean, options: Required<CallOptions>, call: () => Promise<T>): Promise<T> => {
+  const inTurn = async <T>(
+    short: boolean,
+    options: Required<CallOptions>,
+    run: (options: CallOptions) => Promise<T>,
+  ): Promise<T> => {
     await take(short, options.onProgress, options.signal);
     try {
-      return await call();
+      return await call(options, run);
     } finally {
       give();
     }
   };
   return {
     batch,
-    identify: (request, options) =>
-      // A recording's first word from the engine: every chunk of it waits for this.
-      inTurn(true, options, () => engine.identify(request, { ...options, onProgress: everyone(options.onProgress) })),
-    recognise: ({ short, ...request }, options) =>
-      inTurn(short, options, () => engine.recognise(request, { ...options, onProgress: everyone(options.onProgress) })),
+    // A recording's first question to the engine: all of its chunks wait for the answer.
+    identify: (request, options) => inTurn(true, options, (beating) => engine.identify(request, beating)),
+    recognise: ({ short, ...request }, { onWindow, ...options }) =>
+      inTurn(short, options, (beating) => engine.recognise(request, { ...beating, onWindow })),
   };
 }
+
+const LOADING_BEAT_MS = 5_000;
