@@ -4,9 +4,10 @@ import { DemoError } from "./client.ts";
 import { StateInUse } from "./lock.ts";
 import { PortInUse } from "./ports.ts";
 import { RoleFailed } from "./role.ts";
+import { StateUnusable } from "./state-directory.ts";
 
 /** Faults whose message says all a person needs; any other is ours, and its stack is worth more than its message. */
-const PLAIN = [DemoError, ModelError, PortInUse, RoleFailed, SettingsError, StateInUse];
+const PLAIN = [DemoError, ModelError, PortInUse, RoleFailed, SettingsError, StateInUse, StateUnusable];
 
 export function plainMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

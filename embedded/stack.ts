@@ -15,6 +15,7 @@ import type { Bar } from "./progress.ts";
 import { Role, RoleFailed } from "./role.ts";
 import { watchServer } from "./server.ts";
 import type { Stopping } from "./signals.ts";
+import { makeStateDirectory } from "./state-directory.ts";
 import { startTemporal } from "./temporal.ts";
 
 export interface Stack {
@@ -61,11 +62,12 @@ async function startParts(
   parts: AsyncDisposableStack,
 ): Promise<Stack> {
   const paths = statePaths(config.stateDir);
-  await mkdir(paths.logs, { recursive: true });
+  await makeStateDirectory(config.stateDir);
   const lock = await takeLock(paths.lock, ({ name, pid }) =>
     report(`Ending the ${name} (process ${pid}) that an earlier stack left running.`),
   );
   parts.defer(() => lock.release());
+  await mkdir(paths.logs, { recursive: true });
   await removeDevFile(paths.devFile);
   await rm(paths.scratch, { recursive: true, force: true }); // half files of a stack that was killed
   const logFile = join(paths.logs, "stack.log");

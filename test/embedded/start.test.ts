@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import test from "ava";
@@ -86,6 +86,22 @@ test.serial("a port in the way is named with the setting that changes it", async
     t.notRegex(stderr, /\n {4}at /);
   }
   server.close();
+});
+
+test.serial("a state directory that cannot be made is named with its setting", async (t) => {
+  const file = join(await makeStateDir(), "notes.txt");
+  await writeFile(file, "mine");
+  for (const [path, reason] of [
+    [file, /it is a file/],
+    [join(file, "state"), /it is a file/],
+    ["/proc/escriba/state", /ENOENT|EACCES|EROFS/],
+  ] as const) {
+    const { code, stderr } = await run("start", path);
+    t.is(code, 1);
+    t.true(stderr.includes(`the state directory ${path} cannot be used`), stderr);
+    t.regex(stderr, reason);
+    t.regex(stderr, /set ESCRIBA_STATE_DIR/i);
+  }
 });
 
 test.serial("settings that are not usable are refused with their names", async (t) => {

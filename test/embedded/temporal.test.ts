@@ -1,0 +1,51 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client, Connection } from "@temporalio/client";
+import test from "ava";
+import { startTemporal } from "../../embedded/temporal.ts";
+import { createLog } from "../../process/log.ts";
+import { fetchTemporal } from "../support/temporal.ts";
+
+const log = createLog("temporal", "silent");
+let directory: string;
+test.before(async () => {
+  directory = await mkdtemp(join(tmpdir(), "escriba-temporal-"));
+});
+test.after.always(() => rm(directory, { recursive: true, force: true }));
+
+test("a restart keeps the workflows", async (t) => {
+  const options = { dbFile: join(directory, "deep", "temporal.db"), fetchBinary: fetchTemporal, log };
+  const first = await startTemporal(options);
+  t.regex(first.address, /^127\.0\.0\.1:\d+$/);
+  const connection = await Connection.connect({ address: first.address });
+  await new Client({ connection }).workflow.start("transcribe", { workflowId: "kept", taskQueue: "none" });
+  await connection.close();
+  await first.stop();
+
+  const second = await startTemporal(options);
+  const again = await Connection.connect({ address: second.address });
+  const { status } = await new Client({ connection: again }).workflow.getHandle("kept").describe();
+  t.is(status.name, "RUNNING");
+  await again.close();
+  await second.stop();
+  await second.stop();
+});
+
+test("a port that is taken is named", async (t) => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { port: number };
+  const options = { dbFile: join(directory, "taken.db"), fetchBinary: fetchTemporal, port, log };
+  await t.throwsAsync(startTemporal(options), { message: new RegExp(`port ${port}`) });
+  server.close();
+});
+
+test("a server that ends at once is an error, not a wait", async (t) => {
+  const options = { dbFile: join(directory, "false.db"), log };
+  await t.throwsAsync(startTemporal({ ...options, binary: "/bin/false" }), {
+    message: /did not start: ended with code 1/,
+  });
+  await t.throwsAsync(startTemporal({ ...options, binary: "/nowhere/temporal" }), { message: /did not start.*ENOENT/ });
+});
