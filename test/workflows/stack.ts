@@ -45,6 +45,8 @@ export interface WorkerProcess {
 
 export interface Submission extends Partial<TranscriptRequest> {
   creditEur?: string;
+  /** An organization that exists; else a new one. */
+  organizationId?: string;
   /** As the probe measured it. */
   durationMs?: number | null;
 }
@@ -89,6 +91,7 @@ export async function startStack(): Promise<Stack> {
     ESCRIBA_MODELS_DIR: process.env.ESCRIBA_MODELS_DIR ?? "",
     XDG_CACHE_HOME: process.env.XDG_CACHE_HOME ?? "",
   };
+  const workers: RunningWorker[] = [];
   return {
     postgres,
     temporal,
@@ -96,9 +99,15 @@ export async function startStack(): Promise<Stack> {
     directory,
     environment,
     process: (queues) => startProcess(queues, environment),
-    worker: (replaced, more = {}) => startWorker(workerConfig({ ...environment, ...more }), log, replaced),
+    worker: async (replaced, more = {}) => {
+      const worker = await startWorker(workerConfig({ ...environment, ...more }), log, replaced);
+      workers.push(worker);
+      return worker;
+    },
     submit: (audio, changes) => submit(postgres, store, audio, changes),
     stop: async () => {
+      // Those that a test which failed has left; without Temporal they would not end.
+      await Promise.allSettled(workers.map((worker) => worker.drain()));
       await temporal.stop();
       await postgres.stop();
       await rm(directory, { recursive: true, force: true });
@@ -138,7 +147,7 @@ async function submit(
   audio: Uint8Array,
   { creditEur = "1", durationMs = null, ...changes }: Submission = {},
 ): Promise<Submitted> {
-  const { id: organizationId } = await newOrganization(db, { creditEur });
+  const organizationId = changes.organizationId ?? (await newOrganization(db, { creditEur })).id;
   const file = await newFile(db, organizationId, durationMs);
   await store.put(file.objectKey, audio);
   const source = changes.source ?? { fileId: file.id, durationMs };
