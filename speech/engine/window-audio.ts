@@ -30,14 +30,16 @@ export async function readSpans(
         `samples ${start}-${end} are outside ${pcm.path} (${pcm.offset}-${pcm.offset + pcm.length})`,
       );
     }
-    const bytes = Buffer.allocUnsafe(count * 2);
+    const bytes = Buffer.alloc(count * 2);
     let read = 0;
     while (read < bytes.length) {
       const { bytesRead } = await handle.read(bytes, read, bytes.length - read, first * 2 + read);
       if (bytesRead === 0) throw new SpanOutside(`${pcm.path} ends before sample ${end}`);
       read += bytesRead;
     }
-    for (let i = 0; i < count; i++) audio[written + i] = bytes.readInt16LE(i * 2) / 32_768;
+    // Little-endian, as every platform that onnxruntime is built for.
+    const samples = new Int16Array(bytes.buffer, bytes.byteOffset, count);
+    for (let i = 0; i < count; i++) audio[written + i] = (samples[i] as number) / 32_768;
     written += count;
   }
   audio.fill(0, written);

@@ -6,15 +6,24 @@ import { FRAMES } from "./model.ts";
  */
 export class Attention {
   readonly heads: number;
-  readonly frames: number;
+  #frames: number;
   #rows = 0;
   #data: Float32Array;
 
-  /** `scratch` is grown into when given, so that a batch reuses one allocation a row. */
-  constructor(heads: number, frames: number, scratch?: Float32Array) {
+  constructor(heads: number, frames: number) {
     this.heads = heads;
-    this.frames = frames;
-    this.#data = scratch ?? new Float32Array(heads * frames * 64);
+    this.#frames = frames;
+    this.#data = new Float32Array(heads * frames * 64);
+  }
+
+  /** Empties it for another text; the memory (5 MB for a full window) stays. */
+  clear(frames: number): void {
+    this.#frames = frames;
+    this.#rows = 0;
+  }
+
+  get frames(): number {
+    return this.#frames;
   }
 
   get rows(): number {

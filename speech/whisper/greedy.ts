@@ -1,5 +1,5 @@
 import type { Tensor } from "onnxruntime-node";
-import { Attention } from "./attention.ts";
+import type { Attention } from "./attention.ts";
 import { loopLength } from "./guards.ts";
 import type { Stepper } from "./step.ts";
 
@@ -13,7 +13,7 @@ export interface Decoded {
   chosen: number;
   /** Why it stopped: the model's own end, the limit of tokens, or a loop that was cut. */
   stop: "end" | "limit" | "loop";
-  /** tokens.length + 1 rows when it ended by itself, tokens.length otherwise. */
+  /** tokens.length + 1 rows when it ended by itself, tokens.length otherwise. Overwritten when its row is used again. */
   attention: Attention;
   /** Tokens that were generated for it, discarded beams included. */
   generated: number;
@@ -53,11 +53,11 @@ export async function decodeGreedily(
   const { endOfText } = model.tokens;
   /** order[slot] is the caller's row that the slot holds now. */
   const order = rows.map((_, row) => row);
-  const texts = rows.map(({ frames }) => ({
+  const texts = rows.map(({ frames }, row) => ({
     tokens: [] as number[],
     logprob: 0,
     chosen: 0,
-    attention: new Attention(model.shape.alignmentHeads, frames),
+    attention: stepper.attention(row, frames),
   }));
   self.clear();
   let ids: number[] = order.flatMap(() => prompt);

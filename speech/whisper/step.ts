@@ -1,4 +1,5 @@
 import { Tensor } from "onnxruntime-node";
+import { Attention } from "./attention.ts";
 import { CrossCache } from "./cross-cache.ts";
 import { FRAMES, type WhisperModel } from "./model.ts";
 import { SelfCache } from "./self-cache.ts";
@@ -21,6 +22,7 @@ export class Stepper {
   readonly model: WhisperModel;
   readonly cross: CrossCache;
   readonly self: SelfCache;
+  readonly #attentions: Attention[] = [];
   readonly #frames = new Map<string, { ids: BigInt64Array; feeds: Feeds; fetches: Fetches; result: StepResult }>();
 
   /** `windows` whose audio is held, `rows` of text at the most (beams share a window). */
@@ -28,6 +30,17 @@ export class Stepper {
     this.model = model;
     this.cross = new CrossCache(model, windows);
     this.self = new SelfCache(model.shape, rows);
+  }
+
+  /** Row `row`'s attention, emptied: it is good until the row is decoded again. */
+  attention(row: number, frames: number): Attention {
+    let attention = this.#attentions[row];
+    if (!attention) {
+      attention = new Attention(this.model.shape.alignmentHeads, frames);
+      this.#attentions[row] = attention;
+    }
+    attention.clear(frames);
+    return attention;
   }
 
   /**
