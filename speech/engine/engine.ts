@@ -1,4 +1,5 @@
 import { Child, ChildCrashed } from "../child-process.ts";
+import { decideLanguage } from "../language-decision.ts";
 import { LANGUAGES, languageToken, UNDETERMINED } from "../languages.ts";
 import type { LanguageResult, PcmFile, Window, WindowResult } from "../types.ts";
 import type { EngineProgress, EngineRequest, EngineResponse } from "./protocol.ts";
@@ -77,14 +78,8 @@ export function createEngine({
         { task: "identify", model: model(), pcm, windows: windows.map(({ spans }) => ({ spans })), languages },
         { onProgress: () => onProgress?.(), signal },
       );
-      const [best, second] = "languages" in response ? response.languages : [];
-      if (!best || !second) throw new Error("the engine answered no languages");
-      const tie = best.probability - second.probability <= TIE;
-      return {
-        language: best.language,
-        confidence: best.probability,
-        warnings: tie ? [`lid_tie:${best.language}~${second.language}`] : [],
-      };
+      if (!("languages" in response)) throw new Error("the engine answered no languages");
+      return decideLanguage(response.languages);
     },
 
     async recognise({ pcm, windows, language }, { onWindow, onProgress, signal }) {
@@ -115,6 +110,3 @@ export function createEngine({
     close: () => child.close(),
   };
 }
-
-/** Two languages tie when their probabilities differ by no more than this (decisions.md, "Speech"). */
-const TIE = 0.1;
