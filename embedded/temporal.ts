@@ -1,6 +1,7 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
+import type { Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { Connection } from "@temporalio/client";
@@ -70,20 +71,24 @@ async function findBinary(fetchBinary?: () => Promise<string>): Promise<string> 
   throw new Error("the Temporal CLI is missing: put `temporal` on PATH (https://docs.temporal.io/cli)");
 }
 
+/**
+ * The server ends with its starter, even one that was killed: a watcher beside it holds the other end of a pipe and ends
+ * it when the pipe closes without a word. `exec` keeps the process number, which the watcher knows.
+ */
+const WATCHED = '( ( read -r word <&3 || kill -TERM $$ ) >/dev/null 2>&1 & ); exec "$@" 3<&-';
+
 async function start(binary: string, port: number, { dbFile, log }: TemporalOptions): Promise<Temporal> {
-  const child = spawn(
-    binary,
-    [
-      ...["server", "start-dev", "--headless", "--ip", "127.0.0.1", "--port", String(port)],
-      ...["--db-filename", dbFile, "--log-level", "warn", "--log-format", "json"],
-      ...DYNAMIC_CONFIG.flatMap((value) => ["--dynamic-config-value", value]),
-    ],
-    // A process group of its own: Ctrl-C in a terminal must reach us first, so that workers drain before it goes.
-    { stdio: ["ignore", "ignore", "pipe"], detached: true },
-  );
-  const killWithUs = () => child.kill("SIGKILL");
-  process.once("exit", killWithUs);
-  child.once("exit", () => process.off("exit", killWithUs));
+  const args = [
+    ...["server", "start-dev", "--headless", "--ip", "127.0.0.1", "--port", String(port)],
+    ...["--db-filename", dbFile, "--log-level", "warn", "--log-format", "json"],
+    ...DYNAMIC_CONFIG.flatMap((value) => ["--dynamic-config-value", value]),
+  ];
+  // A process group of its own: Ctrl-C in a terminal must reach us first, so that workers drain before it goes.
+  const child = spawn("/bin/sh", ["-c", WATCHED, "sh", binary, ...args], {
+    stdio: ["ignore", "ignore", "pipe", "pipe"],
+    detached: true,
+  });
+  child.once("exit", () => dismissWatcher(child));
   const errors = keepTail(child);
   const address = `127.0.0.1:${port}`;
   try {
@@ -135,6 +140,12 @@ async function stop(child: ChildProcess): Promise<void> {
   const late = setTimeout(() => child.kill("SIGKILL"), 10_000);
   await gone;
   clearTimeout(late);
+}
+
+/** A word for the watcher: the process number may soon be another's. */
+function dismissWatcher(child: ChildProcess): void {
+  const pipe = child.stdio[3] as Writable | null | undefined;
+  pipe?.on("error", () => undefined).end("ended\n");
 }
 
 function keepTail(child: ChildProcess): () => string {

@@ -1,7 +1,10 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Client, Connection } from "@temporalio/client";
 import test from "ava";
 import { startTemporal } from "../../embedded/temporal.ts";
@@ -47,5 +50,33 @@ test("a server that ends at once is an error, not a wait", async (t) => {
   await t.throwsAsync(startTemporal({ ...options, binary: "/bin/false" }), {
     message: /did not start: ended with code 1/,
   });
-  await t.throwsAsync(startTemporal({ ...options, binary: "/nowhere/temporal" }), { message: /did not start.*ENOENT/ });
+  await t.throwsAsync(startTemporal({ ...options, binary: "/nowhere/temporal" }), {
+    message: /did not start: ended with code 127\n.*not found/,
+  });
 });
+
+test("a server ends with its starter, even one that was killed", async (t) => {
+  const script = `
+    import { startTemporal } from ${JSON.stringify(new URL("../../embedded/temporal.ts", import.meta.url).href)};
+    const log = { info() {}, warn() {} };
+    const server = await startTemporal({ dbFile: process.argv[1], binary: process.argv[2] || undefined, log });
+    process.stdout.write(JSON.stringify([server.pid, server.address]));
+    setInterval(() => undefined, 1_000);`;
+  const args = ["--input-type=module", "-e", script, join(directory, "orphan.db"), await fetchTemporal()];
+  const starter = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const [said] = (await once(starter.stdout, "data")) as [Buffer];
+  const [pid] = JSON.parse(String(said)) as [number, string];
+  t.notThrows(() => process.kill(pid, 0));
+  starter.kill("SIGKILL");
+  while (isAlive(pid)) await sleep(50);
+  t.pass();
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
