@@ -1,4 +1,5 @@
 import { ApiError } from "./errors/api-error.ts";
+import { scalarEnd } from "./json-text.ts";
 
 export const MAX_METADATA_BYTES = 16 * 1024;
 export const MAX_METADATA_DEPTH = 8;
@@ -35,12 +36,10 @@ function refused(why: string): ApiError {
   });
 }
 
-/** One token of valid JSON: a string, a bracket, a comma or colon, or a run of anything else (numbers, literals). */
-const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s"{}[\],:]+/gs;
-
 /**
  * The text of a member of the object that `json` holds, surrounding white space cut off; undefined when absent. The
- * last of several wins, as in JSON.parse. Runs once over valid JSON, without building values.
+ * last of several wins, as in JSON.parse. Runs once over valid JSON, character by character: a regular expression's
+ * match for every token takes most of a second on 4 MB of small ones.
  */
 export function memberText(json: string, name: string): string | undefined {
   let found: string | undefined;
@@ -48,23 +47,29 @@ export function memberText(json: string, name: string): string | undefined {
   let key: string | undefined;
   let start = -1;
   let end = -1;
-  for (const match of json.matchAll(TOKEN)) {
-    const token = match[0];
-    if (depth === 1 && key === undefined && token.startsWith('"')) {
-      key = JSON.parse(token) as string;
+  for (let at = 0; at < json.length; ) {
+    const character = json.charAt(at);
+    if (character <= " ") {
+      at += 1;
       continue;
     }
-    const closing = token === "}" || token === "]";
-    if (depth === 1 && key !== undefined && (token === "," || closing)) {
+    const opening = character === "{" || character === "[";
+    const closing = character === "}" || character === "]";
+    const single = opening || closing || character === "," || character === ":";
+    const next = single ? at + 1 : scalarEnd(json, at);
+    if (depth === 1 && key === undefined && character === '"') {
+      key = JSON.parse(json.slice(at, next)) as string;
+    } else if (depth === 1 && key !== undefined && (character === "," || closing)) {
       if (key === name) found = json.slice(start, end);
       key = undefined;
       start = -1;
-    } else if (depth >= 1 && key !== undefined && !(depth === 1 && token === ":")) {
-      if (start < 0) start = match.index;
-      end = match.index + token.length;
+    } else if (key !== undefined && !(depth === 1 && character === ":")) {
+      if (start < 0) start = at;
+      end = next;
     }
-    if (token === "{" || token === "[") depth += 1;
+    if (opening) depth += 1;
     else if (closing) depth -= 1;
+    at = next;
   }
   return found;
 }
