@@ -31,7 +31,10 @@ export async function readFile(db: Database, organizationId: string, id: string)
 
 export type DeletedFile = { outcome: "deleted"; objectKey: string } | { outcome: "not_found" } | { outcome: "in_use" };
 
-/** `in_use`: a queued or processing transcript reads it. After `deleted` the caller removes the object. */
+/**
+ * `in_use`: a queued or processing transcript reads it. After `deleted` the caller removes the object;
+ * the outbox row `file.delete` has it removed also when the caller dies or the store is away.
+ */
 export async function deleteFile(db: Database, organizationId: string, id: string): Promise<DeletedFile> {
   const [row] = await db.$queryRaw<{ answer: { outcome: DeletedFile["outcome"]; object_key: string } }[]>`
     SELECT delete_file(${organizationId}::uuid, ${id}) AS answer`;

@@ -5,10 +5,14 @@
  */
 import type { Database } from "./database.ts";
 
-/** `transcript.start`: payload is TranscribeInput. `transcript.delete`: payload is DeletedTranscriptPayload. */
+/**
+ * `transcript.start`: payload is TranscribeInput. `transcript.delete`: payload is DeletedTranscriptPayload.
+ * `file.delete`: payload is DeletedFilePayload.
+ */
 export type OutboxKind =
   | "transcript.start"
   | "transcript.delete"
+  | "file.delete"
   | "transcript.completed"
   | "transcript.failed"
   | "credit.low"
@@ -20,6 +24,11 @@ export interface DeletedTranscriptPayload {
   organizationId: string;
   wasInFlight: boolean;
   uploadKey: string | null;
+}
+
+/** Remove `uploadKey`, which the caller of the delete has tried to do as well. */
+export interface DeletedFilePayload {
+  uploadKey: string;
 }
 
 export interface OutboxRow {

@@ -29,10 +29,11 @@ export interface TranscribeInput {
   deadlineAt: number;
 }
 
-/** Kinds of outbox rows that the relay serves; both are written by the SQL functions of prisma/migrations. */
+/** Kinds of outbox rows that the relay serves; all are written by the SQL functions of prisma/migrations. */
 export const OUTBOX = {
   start: "transcript.start",
   delete: "transcript.delete",
+  deleteFile: "file.delete",
 } as const;
 
 /** Payload of a `transcript.delete` row. */

@@ -6,6 +6,7 @@ import { keys } from "../storage/keys.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import {
   claimOutbox,
+  type DeletedFilePayload,
   finishOutbox,
   type OutboxRow,
   outboxBacklog,
@@ -62,7 +63,7 @@ export async function runRelay(dependencies: RelayDependencies, signal: AbortSig
 /** One claim. Answers the number of rows claimed. */
 export async function serveOutbox(dependencies: RelayDependencies): Promise<number> {
   const { db, log, metrics } = dependencies;
-  const rows = await claimOutbox(db, { kinds: [OUTBOX.start, OUTBOX.delete], limit: BATCH, leaseMs: LEASE_MS });
+  const rows = await claimOutbox(db, { kinds: Object.values(OUTBOX), limit: BATCH, leaseMs: LEASE_MS });
   const done: bigint[] = [];
   await Promise.all(
     rows.map(async (row) => {
@@ -88,6 +89,7 @@ export async function serveOutbox(dependencies: RelayDependencies): Promise<numb
 async function serve({ client, store }: RelayDependencies, row: OutboxRow): Promise<void> {
   if (row.kind === OUTBOX.start) await startTranscribe(client, row.payload as TranscribeInput, "REJECT_DUPLICATE");
   else if (row.kind === OUTBOX.delete) await endTranscribe(client, store, row.payload as DeletePayload);
+  else if (row.kind === OUTBOX.deleteFile) await store.delete((row.payload as DeletedFilePayload).uploadKey);
 }
 
 /** "Already started" is success: the row was served before. */

@@ -1,6 +1,7 @@
 import anyTest, { type TestFn } from "ava";
 import { createTranscript } from "../../billing/create-transcript.ts";
 import { deleteTranscript } from "../../billing/delete-transcript.ts";
+import { deleteFile } from "../../storage/files.ts";
 import {
   claimOutbox,
   finishOutbox,
@@ -9,7 +10,7 @@ import {
   pruneOutbox,
   retryOutbox,
 } from "../../storage/outbox.ts";
-import { newOrganization, transcriptRequest } from "../support/organization.ts";
+import { newFile, newOrganization, transcriptRequest } from "../support/organization.ts";
 import { startTestPostgres, type TestPostgres } from "../support/postgres.ts";
 
 const test = anyTest as TestFn<TestPostgres>;
@@ -74,6 +75,19 @@ test.serial("oldest first; a lease that ends, or a retry, brings a row back; don
 test.serial("a kind nobody asked for is left alone", async (t) => {
   await fill(t.context, 1);
   t.deepEqual(await claimOutbox(t.context.db, { ...START, kinds: ["transcript.completed", "credit.low"] }), []);
+});
+
+test.serial("a file's delete leaves its object for the relay, in case the caller dies", async (t) => {
+  const { db } = t.context;
+  const { id: organizationId } = await newOrganization(db);
+  const file = await newFile(db, organizationId, 1_000);
+  t.is((await deleteFile(db, organizationId, file.id)).outcome, "deleted");
+  t.is((await deleteFile(db, organizationId, file.id)).outcome, "not_found");
+  const rows = await claimOutbox(db, { ...START, kinds: ["file.delete"] });
+  t.deepEqual(
+    rows.map(({ payload }) => payload),
+    [{ uploadKey: file.objectKey }],
+  );
 });
 
 test.serial("a delete takes the start back and leaves work for the relay", async (t) => {

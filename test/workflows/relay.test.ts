@@ -4,10 +4,12 @@ import test from "ava";
 import { deleteTranscript } from "../../billing/delete-transcript.ts";
 import { createLog } from "../../process/log.ts";
 import { createRegistry } from "../../process/metrics.ts";
+import { deleteFile } from "../../storage/files.ts";
 import { keys } from "../../storage/keys.ts";
 import { createOutboxMetrics } from "../../workflows/metrics.ts";
 import { type RelayDependencies, runRelay, serveOutbox } from "../../workflows/relay.ts";
 import { SWEEPER_DEFAULTS, sweep } from "../../workflows/sweeper.ts";
+import { newFile } from "../support/organization.ts";
 import { eventually, type Stack, startStack } from "./stack.ts";
 
 /** No worker runs here: workflows are started and stay at their first step. */
@@ -73,6 +75,13 @@ test.serial("a delete cancels the workflow; without one it removes the objects a
   t.deepEqual(await never.objects(), []);
   t.is(await stack.store.head(never.uploadKey), null);
   t.is(await runs(never.id), 0);
+
+  // A file alone, whose API died before it had removed the object.
+  const { id, organizationId, objectKey } = await newFile(stack.postgres.db, started.organizationId, 1_000);
+  await stack.store.put(objectKey, AUDIO);
+  await deleteFile(stack.postgres.db, organizationId, id);
+  await serveOutbox(relay);
+  t.is(await stack.store.head(objectKey), null);
 });
 
 test.serial("the sweeper restarts what has no workflow, then fails it, and leaves what runs alone", async (t) => {

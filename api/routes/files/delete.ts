@@ -21,7 +21,7 @@ export const deleteFile = route({
     try {
       await objects.delete(removed.objectKey);
     } catch (err) {
-      // The file is gone for everyone; what is left is bytes without a row, which the sweeper takes.
+      // The file is gone for everyone; the relay removes the bytes when the store is back (outbox row `file.delete`).
       log.error({ err, object_key: removed.objectKey }, "object of a deleted file was not removed");
     }
     return { status: 200, body: presentDeleted("file", path.id) };
