@@ -68,7 +68,6 @@ export interface Submitted {
 const log = createLog("worker", process.env.ESCRIBA_TEST_LOG ?? "silent");
 
 export async function startStack(): Promise<Stack> {
-  installRuntime(log);
   const directory = await mkdtemp(join(tmpdir(), "escriba-workflows-"));
   const [postgres, temporal, bundle] = await Promise.all([
     startTestPostgres(),
@@ -100,6 +99,8 @@ export async function startStack(): Promise<Stack> {
     environment,
     process: (queues) => startProcess(queues, environment),
     worker: async (replaced, more = {}) => {
+      // Only now: without a worker that ends, the runtime would keep the process alive.
+      if (workers.length === 0) installRuntime(log);
       const worker = await startWorker(workerConfig({ ...environment, ...more }), log, replaced);
       workers.push(worker);
       return worker;
