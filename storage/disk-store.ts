@@ -55,28 +55,20 @@ export function createDiskStore(root: string): ObjectStore {
 
   return {
     async put(key, body, options = {}) {
-      const target = pathOf(key);
-      const partial = join(base, PARTIAL, randomBase62(16));
-      await mkdir(dirname(partial), { recursive: true });
-      if (!swept) {
-        swept = true;
-        await sweep(dirname(partial));
-      }
-      const file = await open(partial, "wx", 0o640);
-      let bytes = 0;
       try {
-        try {
-          bytes = await writeAll(file, body, options.signal);
-          await file.sync();
-        } finally {
-          await file.close();
+        const target = pathOf(key);
+        const partial = join(base, PARTIAL, randomBase62(16));
+        await mkdir(dirname(partial), { recursive: true });
+        if (!swept) {
+          swept = true;
+          await sweep(dirname(partial));
         }
-        await renameInto(partial, target);
+        return await putThrough(partial, target, body, options.signal);
       } catch (error) {
-        await rm(partial, { force: true });
+        // A stream that nobody will read to its end holds a file or a socket open.
+        if (body instanceof Readable) body.destroy();
         throw error;
       }
-      return { bytes };
     },
 
     async get(key, { range, signal } = {}) {
@@ -139,6 +131,29 @@ export function createDiskStore(root: string): ObjectStore {
       }
     },
   };
+}
+
+async function putThrough(
+  partial: string,
+  target: string,
+  body: Readable | Uint8Array | string,
+  signal?: AbortSignal,
+): Promise<{ bytes: number }> {
+  const file = await open(partial, "wx", 0o640);
+  let bytes = 0;
+  try {
+    try {
+      bytes = await writeAll(file, body, signal);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await renameInto(partial, target);
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
+  }
+  return { bytes };
 }
 
 async function sweep(partials: string): Promise<void> {

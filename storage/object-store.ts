@@ -5,7 +5,10 @@ import type { Readable } from "node:stream";
  * Keys are `/`-separated, made by storage/keys.ts only. A missing key rejects with ObjectNotFound.
  */
 export interface ObjectStore {
-  /** Writes the whole body or nothing: a reader never sees half an object. Answers the bytes written. */
+  /**
+   * Writes the whole body or nothing: a reader never sees half an object. A failed put destroys its stream. Answers the
+   * bytes written.
+   */
   put(
     key: string,
     body: Readable | Uint8Array | string,

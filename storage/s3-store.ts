@@ -78,8 +78,9 @@ export function createS3Store(settings: S3Settings): ObjectStore {
 
   return {
     async put(key, body, options = {}) {
-      const Key = full(key);
+      if (options.signal?.aborted && body instanceof Readable) body.destroy();
       options.signal?.throwIfAborted();
+      const Key = full(key);
       if (typeof body === "string" || body instanceof Uint8Array) {
         const Body = Buffer.from(body);
         await client.send(new PutObjectCommand({ Bucket, Key, Body }), withSignal(options.signal));

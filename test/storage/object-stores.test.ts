@@ -117,6 +117,13 @@ for (const kind of ["disk", "s3"] as const) {
     t.is(await store.head("aborted"), null);
   });
 
+  contract("a stream whose put never began is closed", async (store, t) => {
+    const source = Readable.from(["never read"]);
+    const signal = AbortSignal.abort(new Error("gone before"));
+    await t.throwsAsync(() => store.put("unread", source, { signal }), { message: "gone before" });
+    t.true(source.destroyed);
+  });
+
   contract("keys cannot leave the store", async (store, t) => {
     for (const key of ["../outside", "a/../../outside", "/etc/passwd", "a//b/../..", "a\0b", "", ".", "a/./b"]) {
       await t.throwsAsync(() => store.put(key, "x"), { instanceOf: RangeError }, key);
@@ -204,6 +211,13 @@ test("disk: a put beside a delete that removes the directory succeeds", async (t
     t.deepEqual(await store.head("x/y/two"), { bytes: 1 });
     await store.deletePrefix("x/");
   }
+});
+
+test("disk: a stream for a directory that is not to be had is closed", async (t) => {
+  await writeFile(join(t.context.dir, "a-file"), "");
+  const source = Readable.from(["never read"]);
+  await t.throwsAsync(() => createDiskStore(join(t.context.dir, "a-file")).put("k", source), { code: "ENOTDIR" });
+  t.true(source.destroyed);
 });
 
 test("check rejects when there is no such bucket, or no server", async (t) => {
