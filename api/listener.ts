@@ -37,6 +37,7 @@ export async function listen(
   });
   let draining = false;
   const running = new Set<Promise<unknown>>();
+  const responses = new Set<ServerResponse>();
   const serve = (request: IncomingMessage, response: ServerResponse) => {
     if (draining) response.setHeader("Connection", "close");
     lingerAfterEarlyAnswer(request, response);
@@ -44,7 +45,11 @@ export async function listen(
     // Both: the last byte is out, and the handler has put away what it held.
     const work = Promise.allSettled([over, handle(request, response)]);
     running.add(work);
-    void work.then(() => running.delete(work));
+    responses.add(response);
+    void work.then(() => {
+      running.delete(work);
+      responses.delete(response);
+    });
   };
   server.on("request", serve);
   // "100 Continue" is said by whoever reads the body, so that a refused upload is not sent at all.
@@ -64,8 +69,11 @@ export async function listen(
     url: addressOf(server, options.host),
     async drain(graceMs) {
       draining = true;
+      for (const response of responses) if (!response.headersSent) response.setHeader("Connection", "close");
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      await within(graceMs, running);
+      // Connections that were open may still bring requests: those are waited for as well.
+      const end = performance.now() + graceMs;
+      while (running.size > 0 && performance.now() < end) await within(end - performance.now(), running);
       server.closeAllConnections();
       await closed;
       await within(CLEAN_UP_MS, running);

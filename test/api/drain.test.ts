@@ -44,6 +44,37 @@ test("a draining API is not ready, takes no connection, and lets an upload finis
   }
 });
 
+test("what arrives on an open connection during the drain is finished too, and told to close", async (t) => {
+  const harness = await startHarness();
+  try {
+    const { key } = await harness.tenant();
+    const early = await startUpload(harness, key);
+    const late = new RawConnection(harness.api.url);
+    late.write("POST /v1/files HTTP/1.1\r\n");
+    await sleep(100); // begun, so not an idle connection
+    const closed = harness.api.close();
+    const part = Buffer.from('--B\r\nContent-Disposition: form-data; name="file"; filename="b.wav"\r\n\r\n');
+    late.write(
+      `Host: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: multipart/form-data; boundary=B\r\n` +
+        `Content-Length: ${part.length + AUDIO.length + TAIL.length}\r\n\r\n`,
+    );
+    late.write(Buffer.concat([part, AUDIO]));
+    while ((await filesIn(harness.scratchDir)).length < 2) await sleep(10);
+    early.write(TAIL);
+    const first = await early.reply();
+    t.is(first.status, 201);
+    t.is(first.headers.connection, "close");
+    await sleep(100);
+    late.write(TAIL);
+    const second = await late.reply();
+    t.is(second.status, 201);
+    t.is(second.headers.connection, "close");
+    await closed;
+  } finally {
+    await harness.stop();
+  }
+});
+
 test("an upload that outlives the grace is cut, and leaves nothing behind", async (t) => {
   const harness = await startHarness({ ESCRIBA_GRACE_SECONDS: "0.2" });
   try {
