@@ -1,6 +1,7 @@
 import type { Logger } from "../process/log.ts";
 import { Counter, type Registry } from "../process/metrics.ts";
 import { checkDatabase, type Database } from "../storage/database.ts";
+import { checkMigrated } from "../storage/migrate.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { createRateLimiter, type RateLimiter } from "../storage/rate-limit.ts";
 import type { Settings } from "./config.ts";
@@ -38,6 +39,13 @@ export interface ApiParts {
 export function createServices(settings: Settings, registry: Registry, parts: ApiParts): Services {
   const { database, objects, log } = parts;
   let draining = false;
+  let migrated = false;
+  // Once the tables are those of this version they stay so: a newer version only adds.
+  const checkTables = async () => {
+    if (migrated) return checkDatabase(database);
+    await checkMigrated((sql) => database.$queryRawUnsafe(sql));
+    migrated = true;
+  };
   return {
     settings,
     log,
@@ -55,7 +63,7 @@ export function createServices(settings: Settings, registry: Registry, parts: Ap
     }),
     async ready() {
       if (draining) throw new Error("draining");
-      await Promise.all([named("database", checkDatabase(database)), named("object store", objects.check())]);
+      await Promise.all([named("database", checkTables()), named("object store", objects.check())]);
     },
     drain() {
       draining = true;

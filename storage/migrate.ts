@@ -45,8 +45,9 @@ export async function readMigrations(
 }
 
 /**
- * Brings the database to the newest migration and answers the names applied now. Several runs at once are safe: they
- * wait for each other. Each migration is one transaction, so a failed one leaves nothing behind and can be repeated.
+ * Brings the database to the newest migration and answers the names applied now. Several runs at once are safe: each
+ * migration is one transaction that holds the lock, so a failed one leaves nothing behind and can be repeated. The lock
+ * ends with the transaction: behind transaction pooling a session's lock would stay on the server's connection for ever.
  * Rejects with MigrationError when an applied migration was changed, is unknown here, or when one fails.
  */
 export async function migrate(url: string, migrations?: Migration[]): Promise<string[]> {
@@ -54,19 +55,31 @@ export async function migrate(url: string, migrations?: Migration[]): Promise<st
   const client = new pg.Client({ connectionString: url, application_name: "escriba migrate" });
   await client.connect();
   try {
-    await client.query("SELECT pg_advisory_lock($1)", [ADVISORY_LOCK]);
+    const done: string[] = [];
+    for (;;) {
+      const name = await applyNext(client, wanted);
+      if (name === null) return done;
+      done.push(name);
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+/** Applies the first migration that is missing and answers its name; null when none is. */
+async function applyNext(client: pg.Client, wanted: Migration[]): Promise<string | null> {
+  await client.query("BEGIN");
+  try {
+    await client.query("SELECT pg_advisory_xact_lock($1)", [ADVISORY_LOCK]);
     await client.query(MIGRATIONS_TABLE);
     const applied = await readApplied(client, wanted);
-    const done: string[] = [];
-    for (const migration of wanted) {
-      if (applied.has(migration.name)) continue;
-      await apply(client, migration);
-      done.push(migration.name);
-    }
-    return done;
-  } finally {
-    // Ends the session, and with it the lock.
-    await client.end();
+    const migration = wanted.find(({ name }) => !applied.has(name));
+    if (migration) await apply(client, migration);
+    await client.query("COMMIT");
+    return migration?.name ?? null;
+  } catch (error) {
+    await client.query("ROLLBACK").catch(() => undefined);
+    throw error;
   }
 }
 
@@ -104,16 +117,13 @@ async function readApplied(client: pg.Client, wanted: Migration[]): Promise<Set<
 
 async function apply(client: pg.Client, migration: Migration): Promise<void> {
   try {
-    await client.query("BEGIN");
     await client.query(migration.sql);
     await client.query(
       `INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
        VALUES ($1, $2, $3, now(), clock_timestamp(), 1)`,
       [randomUUID(), migration.checksum, migration.name],
     );
-    await client.query("COMMIT");
   } catch (error) {
-    await client.query("ROLLBACK").catch(() => undefined);
     throw new MigrationError(`migration ${migration.name} failed: ${describe(error, migration.sql)}`, { cause: error });
   }
 }

@@ -3,6 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import anyTest, { type TestFn } from "ava";
 import pg from "pg";
+import { readConfig } from "../../api/config.ts";
+import { createServices } from "../../api/services.ts";
+import { createLog } from "../../process/log.ts";
+import { createRegistry } from "../../process/metrics.ts";
+import { closeDatabase, createDatabase } from "../../storage/database.ts";
+import { createDiskStore } from "../../storage/disk-store.ts";
 import { checkMigrated, type Migration, MigrationError, migrate, readMigrations } from "../../storage/migrate.ts";
 import { startTestPostgres, type TestPostgres } from "../support/postgres.ts";
 
@@ -54,10 +60,24 @@ test("an empty database gets every migration once, in Prisma's own records", asy
   await t.notThrowsAsync(() => checkMigrated((sql) => query(url, sql)));
 });
 
-test("runs at the same time wait for each other", async (t) => {
+test("runs at the same time apply each migration once", async (t) => {
   const url = await newDatabase(t.context.url, "together");
   const applied = await Promise.all([migrate(url), migrate(url), migrate(url)]);
-  t.deepEqual(applied.map(({ length }) => length > 0).sort(), [false, false, true]);
+  t.deepEqual(
+    applied.flat().sort(),
+    (await readMigrations()).map(({ name }) => name),
+  );
+});
+
+test("the lock is the transaction's, so that no pooler's connection keeps it", async (t) => {
+  const url = await newDatabase(t.context.url, "pooled");
+  // Inside the migration its transaction is ended: a lock that is still held then belongs to the session.
+  const held =
+    "CREATE TABLE held AS SELECT count(*)::integer AS locks FROM pg_locks l JOIN pg_database d ON d.oid = l.database";
+  await migrate(url, [
+    step("1_look", `COMMIT; ${held} WHERE locktype = 'advisory' AND datname = current_database(); BEGIN`),
+  ]);
+  t.deepEqual(await query(url, "SELECT locks FROM held"), [{ locks: 0 }]);
 });
 
 test("a failing migration says its name, line and reason, leaves nothing, and can be repaired", async (t) => {
@@ -92,6 +112,23 @@ test("readiness names what is missing", async (t) => {
   const url = await newDatabase(t.context.url, "behind");
   await migrate(url, (await readMigrations()).slice(0, 1));
   await t.throwsAsync(() => checkMigrated((sql) => query(url, sql)), { message: /escriba migrate.*_ledger/ });
+});
+
+test("an API is not ready on a database that lacks its tables, and is once they are there", async (t) => {
+  const url = await newDatabase(t.context.url, "unready");
+  const database = createDatabase(url);
+  const directory = await mkdtemp(join(tmpdir(), "escriba-ready-"));
+  const objects = createDiskStore(directory);
+  const settings = readConfig({ ESCRIBA_DATABASE_URL: url, ESCRIBA_OBJECT_STORE: `file://${directory}` });
+  const log = createLog("api", "silent");
+  const { ready } = createServices(settings, createRegistry("api"), { database, objects, log });
+  await t.throwsAsync(ready, { message: /^database: / });
+  await migrate(url, (await readMigrations()).slice(0, 1));
+  await t.throwsAsync(ready, { message: /^database: run `escriba migrate`/ });
+  await migrate(url);
+  await t.notThrowsAsync(ready);
+  await closeDatabase(database);
+  await rm(directory, { recursive: true });
 });
 
 test("migrations are read in the order of their names", async (t) => {
