@@ -22,8 +22,15 @@ export function parseNetworks(ranges: readonly string[]): Networks {
 export function isReachable(address: string, allowed: Networks): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);
-  if (parsed.range() === "unicast") return true;
+  // All of IPv6 that is handed out is in 2000::/3; ipaddr.js calls the rest unicast too, `::127.0.0.1` among it.
+  if (parsed.range() === "unicast" && (parsed.kind() === "ipv4" || inGlobalUnicast(parsed))) return true;
   return allowed.some(
     ([network, length]) => network.kind() === parsed.kind() && parsed.match([network, length] as never),
   );
+}
+
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
+
+function inGlobalUnicast(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  return address.match(GLOBAL_UNICAST as never);
 }

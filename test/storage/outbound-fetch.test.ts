@@ -195,6 +195,7 @@ test("networks are judged by kind, and bad ranges named", (t) => {
   t.true(isReachable("fd12::1", networks));
   t.true(isReachable("93.184.216.34", []));
   t.true(isReachable("2606:2800:220:1::1", []));
+  for (const unassigned of ["::127.0.0.1", "::10.0.0.1", "4000::1"]) t.false(isReachable(unassigned, []), unassigned);
   t.false(isReachable("not an address", networks));
   t.throws(() => parseNetworks(["10.1.0.0"]), { instanceOf: RangeError, message: /"10.1.0.0"/ });
 });
