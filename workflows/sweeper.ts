@@ -3,6 +3,7 @@ import { type Client, WorkflowNotFoundError } from "@temporalio/client";
 import { failTranscript } from "../billing/fail-transcript.ts";
 import type { Logger } from "../process/log.ts";
 import type { Database } from "../storage/database.ts";
+import { pruneIdempotent } from "../storage/idempotency.ts";
 import { keys } from "../storage/keys.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { type InFlight, inFlightTranscripts, readTranscriptForWork } from "../storage/transcripts.ts";
@@ -35,7 +36,8 @@ const MAX_RUNS = 2;
 
 /**
  * Mends what crashes and lost servers leave: in-flight rows without an open workflow are started again, then failed;
- * rows past their deadline are failed; objects of transcripts that are not in flight are removed. Every repair is the
+ * rows past their deadline are failed; objects of transcripts that are not in flight are removed, and so
+ * are idempotency keys past their window. Every repair is the
  * same step that the workflow would have done, so several sweepers do no harm.
  */
 export async function runSweeper(
@@ -62,6 +64,7 @@ export async function sweep(dependencies: SweeperDependencies, { settledMs }: Sw
     after = rows.at(-1)?.id ?? null;
   }
   await count(dependencies);
+  await pruneIdempotent(dependencies.db);
   await removeOrphans(dependencies);
 }
 

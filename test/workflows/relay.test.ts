@@ -5,6 +5,7 @@ import { deleteTranscript } from "../../billing/delete-transcript.ts";
 import { createLog } from "../../process/log.ts";
 import { createRegistry } from "../../process/metrics.ts";
 import { deleteFile } from "../../storage/files.ts";
+import { beginIdempotent } from "../../storage/idempotency.ts";
 import { keys } from "../../storage/keys.ts";
 import { createOutboxMetrics } from "../../workflows/metrics.ts";
 import { type RelayDependencies, runRelay, serveOutbox } from "../../workflows/relay.ts";
@@ -126,6 +127,22 @@ test.serial("objects that no transcript in flight owns are removed", async (t) =
   await sweep(sweeper(), SWEEPER_DEFAULTS);
   t.deepEqual(await Array.fromAsync(stack.store.list("transcripts/")), [keys.plan(inFlight.id)]);
   t.not(await stack.store.head(inFlight.uploadKey), null);
+});
+
+test.serial("idempotency keys past their window are removed, others stay", async (t) => {
+  const { organizationId } = await stack.submit(AUDIO);
+  const { db } = stack.postgres;
+  for (const [key, hours] of [
+    ["old", -1],
+    ["young", 1],
+  ] as const) {
+    await beginIdempotent(db, { organizationId, route: "POST /v1/transcripts", key }, "{}");
+    const expiresAt = new Date(Date.now() + hours * 3_600_000);
+    await db.idempotencyKey.updateMany({ where: { organizationId, key }, data: { expiresAt } });
+  }
+  await sweep(sweeper(), SWEEPER_DEFAULTS);
+  const left = await db.idempotencyKey.findMany({ where: { organizationId }, select: { key: true } });
+  t.deepEqual(left, [{ key: "young" }]);
 });
 
 test.serial("a relay that cannot reach its database keeps trying until it is told to end", async (t) => {
