@@ -6,7 +6,7 @@ import { type Attempt, attempt, better, joinAttempts } from "./attempt.ts";
 import { BEAMS, decodeByBeams } from "./beam.ts";
 import { firstTextBias, textBias } from "./bias.ts";
 import { type Decoded, decodeGreedily } from "./greedy.ts";
-import { averageLogprob, HOPELESS_LOGPROB } from "./guards.ts";
+import { averageLogprob, HOPELESS_LOGPROB, UNSURE_LOGPROB } from "./guards.ts";
 import { type LanguageScore, scoreLanguages } from "./language-scores.ts";
 import { type WhisperModel, WINDOW_SAMPLES } from "./model.ts";
 import { longestPause } from "./pause.ts";
@@ -88,7 +88,7 @@ export class Recogniser {
         const first = this.#judge(decoded, window.spans, row, language);
         // A batch's time is shared: this is an even part of what it took up to here.
         const computeMs = (performance.now() - started) / windows.length;
-        if (first.guards.length === 0) onWindow(toResult(window, language, first, [], first.generated, computeMs));
+        if (isSure(first)) onWindow(toResult(window, language, first, [], first.generated, computeMs));
         else astray.push({ row, first });
       },
     );
@@ -101,7 +101,10 @@ export class Recogniser {
     }
   }
 
-  /** Split, timestamps, beam: until one trips no guard, else the best of all. Uses row 0. */
+  /**
+   * A text that is only unsure goes to the beam at once. One that trips a guard: split, timestamps, beam, until one
+   * trips none, else the best of all. Uses row 0.
+   */
   async #retry(
     spans: readonly Span[],
     language: string,
@@ -114,11 +117,10 @@ export class Recogniser {
       const decoded = await decode(this.#stepper, { ...this.#row(spans), language, onStep: onBeat });
       return this.#judge(decoded, spans, 0, language);
     };
-    const ways: [string, () => Promise<Attempt>][] = [
-      ["split", () => this.#decodeHalves(spans, language, read, onBeat)],
-      ["timestamps", () => hearAgain(decodeWithTimestamps)],
-      ["beam", () => hearAgain(decodeByBeams)],
-    ];
+    const beam: Way = ["beam", () => hearAgain(decodeByBeams)];
+    const split: Way = ["split", () => this.#decodeHalves(spans, language, read, onBeat)];
+    const timestamps: Way = ["timestamps", () => hearAgain(decodeWithTimestamps)];
+    const ways = first.guards.length === 0 ? [beam] : [split, timestamps, beam];
     const retries: string[] = [];
     let best = first;
     let { generated } = first;
@@ -185,6 +187,13 @@ export class Recogniser {
     return { frames: Math.max(1, Math.ceil(samples / 320)), limit: tokenLimit(this.#model, samples / SAMPLE_RATE) };
   }
 }
+
+function isSure(first: Attempt): boolean {
+  return first.guards.length === 0 && averageLogprob(first) >= UNSURE_LOGPROB;
+}
+
+/** A retry by its name in `WindowResult.retries`. */
+type Way = [name: string, decode: () => Promise<Attempt>];
 
 function toResult(
   window: Window,

@@ -3,6 +3,7 @@ import test, { type ExecutionContext } from "ava";
 import { readSpans, spokenSamples } from "../../speech/engine/window-audio.ts";
 import type { Span, WindowResult } from "../../speech/types.ts";
 import { decodeByBeams } from "../../speech/whisper/beam.ts";
+import { averageLogprob, UNSURE_LOGPROB } from "../../speech/whisper/guards.ts";
 import { loadWhisper, type WhisperModel, WINDOW_SAMPLES } from "../../speech/whisper/model.ts";
 import { longestPause } from "../../speech/whisper/pause.ts";
 import { Recogniser } from "../../speech/whisper/recogniser.ts";
@@ -55,6 +56,34 @@ test.serial("beams find a text at least as likely as greedy decoding does", asyn
     onWindow: (result) => results.push(result),
   });
   t.true(beams.logprob / beams.chosen >= (results[0]?.averageLogprob as number));
+});
+
+test.serial("a text that greedy decoding is unsure of is the beams' own, a sure one is left alone", async (t) => {
+  for (const [name, language] of [
+    ["call-es.ogg", "es"],
+    ["call-en.ogg", "en"],
+  ] as const) {
+    const { stepper, frames } = await hear(t, name);
+    const { pcm, windows } = await prepareFixture(t, name);
+    const handle = await open(pcm.path);
+    t.teardown(() => handle.close());
+    const results: WindowResult[] = [];
+    await new Recogniser(whisper, 1).recognise(windows.slice(0, 1), {
+      language,
+      read: (spans, audio) => readSpans(handle, pcm, spans, audio),
+      onBeat: () => undefined,
+      onWindow: (result) => results.push(result),
+    });
+    const [result] = results as [WindowResult];
+    if (language === "en") {
+      t.deepEqual(result.retries, []);
+      t.true(result.averageLogprob >= UNSURE_LOGPROB);
+    } else {
+      t.deepEqual(result.retries, ["beam"]);
+      const beams = await decodeByBeams(stepper, { language, frames, limit: 200 });
+      t.is(result.averageLogprob, averageLogprob(beams));
+    }
+  }
 });
 
 test.serial("sound without speech goes through every retry and leaves no invented text", async (t) => {
