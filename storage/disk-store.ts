@@ -55,6 +55,8 @@ export function createDiskStore(root: string): ObjectStore {
 
   return {
     async put(key, body, options = {}) {
+      // A stream may fail before it is read: reading it tells, but until then an error without a listener is uncaught.
+      if (body instanceof Readable) body.on("error", () => undefined);
       try {
         const target = pathOf(key);
         const partial = join(base, PARTIAL, randomBase62(16));

@@ -78,6 +78,8 @@ export function createS3Store(settings: S3Settings): ObjectStore {
 
   return {
     async put(key, body, options = {}) {
+      // A stream may fail before it is read: reading it tells, but until then an error without a listener is uncaught.
+      if (body instanceof Readable) body.on("error", () => undefined);
       if (options.signal?.aborted && body instanceof Readable) body.destroy();
       options.signal?.throwIfAborted();
       const Key = full(key);

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -115,6 +116,14 @@ for (const kind of ["disk", "s3"] as const) {
     );
     await t.throwsAsync(() => store.put("aborted", endless, { signal: abort.signal }), { message: "enough" });
     t.is(await store.head("aborted"), null);
+  });
+
+  contract("a source that cannot be opened rejects the put, and is no uncaught error", async (store, t) => {
+    for (let round = 0; round < 5; round++) {
+      const source = createReadStream(join(t.context.dir, "no-such-file"));
+      await t.throwsAsync(() => store.put("unopened", source), { code: "ENOENT" });
+    }
+    t.is(await store.head("unopened"), null);
   });
 
   contract("a stream whose put never began is closed", async (store, t) => {
