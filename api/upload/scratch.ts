@@ -1,27 +1,43 @@
-import { readdir, rm } from "node:fs/promises";
+import { readdir, rm, stat } from "node:fs/promises";
+import { hostname } from "node:os";
 import { join } from "node:path";
 
-/** The process id is in the name, so that what a killed process left can be told from what a living one is writing. */
-const NAME = /^escriba-upload-(\d+)-/;
+/**
+ * Host and process are in the name, so that what a killed process left can be told from what a living one is writing.
+ * The host, because containers that share a directory have the same process numbers.
+ */
+const NAME = /^escriba-upload-(.+)-(\d+)-[^-]+$/;
+
+/** Of another host nothing is known but the age: no upload takes so long. */
+const ABANDONED_MS = 24 * 3_600_000;
 
 /** Where an upload lies while it is received and looked at. */
 export function scratchPath(directory: string, id: string): string {
-  return join(directory, `escriba-upload-${process.pid}-${id}`);
+  return join(directory, `escriba-upload-${hostname()}-${process.pid}-${id}`);
 }
 
 /** Removes what killed processes left behind; ours too, since a process that is starting has no upload yet. */
 export async function sweepScratch(directory: string): Promise<void> {
   for (const name of await readdir(directory)) {
-    const pid = Number(NAME.exec(name)?.[1] ?? 0);
-    if (pid > 0 && (pid === process.pid || !isAlive(pid))) await rm(join(directory, name), { force: true });
+    const [, host, pid] = NAME.exec(name) ?? [];
+    if (host === undefined) continue;
+    const path = join(directory, name);
+    const left = host === hostname() ? isGone(Number(pid)) : await isAbandoned(path);
+    if (left) await rm(path, { force: true });
   }
 }
 
-function isAlive(pid: number): boolean {
+function isGone(pid: number): boolean {
+  if (pid === process.pid) return true;
   try {
     process.kill(pid, 0);
-    return true;
+    return false;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
+    return (error as NodeJS.ErrnoException).code !== "EPERM";
   }
+}
+
+async function isAbandoned(path: string): Promise<boolean> {
+  const info = await stat(path).catch(() => null);
+  return info !== null && Date.now() - info.mtimeMs > ABANDONED_MS;
 }

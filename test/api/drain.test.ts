@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import test from "ava";
@@ -93,10 +93,14 @@ test("a start removes what a killed process left in the scratch directory, and n
   const directory = await mkdtemp(join(tmpdir(), "escriba-scratch-"));
   const gone = spawn(process.execPath, ["-e", "0"]);
   await once(gone, "exit");
-  const names = [`escriba-upload-${gone.pid}-file_a`, `escriba-upload-${process.pid}-file_b`, "notes.txt"];
-  const living = `escriba-upload-${process.ppid}-file_c`;
-  for (const name of [...names, living]) await writeFile(join(directory, name), "x");
+  const prefix = `escriba-upload-${hostname()}`;
+  const dead = [`${prefix}-${gone.pid}-file_a`, `${prefix}-${process.pid}-file_b`, "escriba-upload-other-1-file_d"];
+  // Another container's process may have our number: its uploads are its own until they are too old to be running.
+  const kept = [`${prefix}-${process.ppid}-file_c`, `escriba-upload-other-${process.pid}-file_e`, "notes.txt"];
+  for (const name of [...dead, ...kept]) await writeFile(join(directory, name), "x");
+  const yesterday = new Date(Date.now() - 25 * 3_600_000);
+  await utimes(join(directory, "escriba-upload-other-1-file_d"), yesterday, yesterday);
   await sweepScratch(directory);
-  t.deepEqual((await readdir(directory)).sort(), [living, "notes.txt"].sort());
+  t.deepEqual((await readdir(directory)).sort(), kept.sort());
   await rm(directory, { recursive: true });
 });
