@@ -38,6 +38,7 @@ export async function listen(
   let draining = false;
   const running = new Set<Promise<unknown>>();
   const responses = new Set<ServerResponse>();
+  const ending = new WeakSet<Socket>();
   const serve = (request: IncomingMessage, response: ServerResponse) => {
     if (draining) response.setHeader("Connection", "close");
     lingerAfterEarlyAnswer(request, response);
@@ -56,7 +57,12 @@ export async function listen(
   server.on("checkContinue", serve);
   server.on("checkExpectation", serve);
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
-    answerMalformed(error, socket, options);
+    // What follows a whole request cannot make its answer a 400: it may create, and be billed.
+    const owed = [...responses].find(({ req, closed }) => req.socket === socket && req.complete && !closed);
+    if (!owed || !socket.writable) answerMalformed(error, socket, options);
+    // Once: every further chunk is an error of its own.
+    else if (!ending.has(socket)) owed.once("close", () => socket.destroySoon());
+    ending.add(socket);
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);

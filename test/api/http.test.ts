@@ -170,3 +170,15 @@ test("metrics are on a port of their own, by route template", async (t) => {
   t.false(metrics.includes("file_abc"));
   t.is((await tenant.call("GET", "/metrics", { key: null })).status, 404);
 });
+
+test("bytes after a whole request take nothing from its answer: what was created is said", async (t) => {
+  const { key, call } = await harness.tenant();
+  const json = JSON.stringify({ audio_url: "https://example.com/a.wav" });
+  const reply = await exchange(
+    harness.api.url,
+    `POST /v1/transcripts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n` +
+      `Content-Length: ${json.length}\r\n\r\n${json}}}}} and more`,
+  );
+  t.is(reply.status, 202);
+  t.is((await call("GET", "/v1/transcripts")).body.data[0].id, JSON.parse(reply.text).id);
+});
