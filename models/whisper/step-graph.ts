@@ -24,22 +24,23 @@ export function buildStepGraph(config: WhisperConfig, generation: WhisperGenerat
   graph.input("top", "i64", [1]);
   for (let layer = 0; layer < depth; layer++) {
     for (const kind of ["k", "v"]) graph.input(`p${kind}${layer}`, "f32", ["b", heads, "past", headWidth]);
-    graph.input(`ck${layer}`, "f32", ["b", heads, headWidth, config.max_source_positions]);
-    graph.input(`cv${layer}`, "f32", ["b", heads, config.max_source_positions, headWidth]);
+    graph.input(`ck${layer}`, "f32", ["windows", heads, headWidth, config.max_source_positions]);
+    graph.input(`cv${layer}`, "f32", ["windows", heads, config.max_source_positions, headWidth]);
   }
 
   const { positions, mask } = placesAndMask(graph);
   let x = graph.node("Add", [embedding(layers, vocabulary), positionTable(layers, config, positions)]);
+  const windows = windowShapes(layers);
   const seen: string[] = [];
   for (let layer = 0; layer < depth; layer++) {
     const name = `model.decoder.layers.${layer}`;
     x = graph.node("Add", [x, selfAttention(layers, x, name, layer, mask)]);
-    const cross = crossAttention(layers, x, name, layer);
+    const cross = crossAttention(layers, x, name, layer, windows);
     seen.push(cross.probabilities);
     x = graph.node("Add", [x, cross.output]);
     x = layers.feedForward(x, name, config.decoder_ffn_dim);
   }
-  alignment(graph, seen, generation.alignment_heads);
+  alignment(layers, seen, generation.alignment_heads, config.max_source_positions);
   graph.output("attention", "f32", ["b", generation.alignment_heads.length, "n", config.max_source_positions]);
   best(layers, x, vocabulary, generation.suppress_tokens);
   for (let layer = 0; layer < depth; layer++) {
@@ -95,22 +96,63 @@ function selfAttention(layers: Layers, x: string, layer: string, index: number, 
   return layers.linear(layers.fromHeads(context), [layers.projection(name, "out")], width);
 }
 
-function crossAttention(layers: Layers, x: string, layer: string, index: number) {
+/** Shapes that share a window's keys and values among its rows: [windows, positions of its rows, …] and back. */
+interface WindowShapes {
+  heads: string;
+  rows: string;
+}
+
+function windowShapes({ graph, heads, headWidth, width }: Layers): WindowShapes {
+  return {
+    heads: shape(graph, [dimension(graph, "ck0", 0), graph.integers(-1, heads, headWidth)]),
+    rows: shape(graph, [dimension(graph, "input_ids", 0), graph.integers(-1, width)]),
+  };
+}
+
+/**
+ * Beams read one window: its 37 MB of keys and values are read once a step, not once a beam, by laying the rows of a
+ * window side by side as positions. With a window a row nothing changes.
+ */
+function crossAttention(layers: Layers, x: string, layer: string, index: number, windows: WindowShapes) {
   const { graph, width } = layers;
   const name = `${layer}.encoder_attn`;
   const q = layers.linear(layers.norm(x, `${name}_layer_norm`), [layers.projection(name, "query")], width);
-  const scores = graph.node("MatMul", [layers.toHeads(q), `ck${index}`]);
+  const swap = { perm: [0n, 2n, 1n, 3n] };
+  const queries = graph.node("Transpose", [graph.node("Reshape", [q, windows.heads])], swap);
+  const scores = graph.node("MatMul", [queries, `ck${index}`]);
   const probabilities = graph.node("Softmax", [scores], { axis: -1n });
-  const context = layers.fromHeads(graph.node("MatMul", [probabilities, `cv${index}`]));
+  const heard = graph.node("Transpose", [graph.node("MatMul", [probabilities, `cv${index}`])], swap);
+  const context = graph.node("Reshape", [heard, windows.rows]);
   return { probabilities, output: layers.linear(context, [layers.projection(name, "out")], width) };
 }
 
-/** The heads whose cross attention follows time, in the order of generation_config.json. */
-function alignment(graph: Graph, probabilities: readonly string[], heads: readonly [number, number][]): void {
+/** The heads whose cross attention follows time, in the order of generation_config.json: [b, heads, n, frames]. */
+function alignment(
+  { graph }: Layers,
+  probabilities: readonly string[],
+  heads: readonly [number, number][],
+  frames: number,
+): void {
   const picked = heads.map(([layer, head]) =>
     graph.node("Gather", [probabilities[layer] as string, graph.integers(head)], { axis: 1n }),
   );
-  graph.node("Concat", picked, { axis: 1n }, "attention");
+  const byWindow = graph.node("Concat", picked, { axis: 1n });
+  const [windows, rows, positions] = [
+    dimension(graph, "ck0", 0),
+    dimension(graph, "input_ids", 0),
+    dimension(graph, "input_ids", 1),
+  ];
+  const apart = shape(graph, [windows, graph.integers(heads.length, -1), positions, graph.integers(frames)]);
+  const byRow = graph.node("Transpose", [graph.node("Reshape", [byWindow, apart])], { perm: [0n, 2n, 1n, 3n, 4n] });
+  graph.node("Reshape", [byRow, shape(graph, [rows, graph.integers(heads.length, -1, frames)])], {}, "attention");
+}
+
+function dimension(graph: Graph, value: string, axis: number): string {
+  return graph.node("Gather", [graph.node("Shape", [value]), graph.integers(axis)]);
+}
+
+function shape(graph: Graph, parts: readonly string[]): string {
+  return graph.node("Concat", [...parts], { axis: 0n });
 }
 
 /** Logits of the last position → `tokens` and `logprobs` [b, top], best first. */

@@ -29,10 +29,11 @@ export class Decoder {
   readonly #batch: number;
   readonly #feeds: Record<string, Tensor> = {};
 
-  constructor(step: InferenceSession, shape: Shape, windows: readonly Outputs[]) {
+  /** `batch` rows of text, a multiple of the windows: a row each, unless rows share a window as beams do. */
+  constructor(step: InferenceSession, shape: Shape, windows: readonly Outputs[], batch = windows.length) {
     this.#step = step;
     this.#shape = shape;
-    this.#batch = windows.length;
+    this.#batch = batch;
     const { decoder_attention_heads: heads, max_source_positions: positions } = shape;
     const width = shape.d_model / heads;
     for (let layer = 0; layer < shape.decoder_layers; layer++) {
@@ -43,12 +44,12 @@ export class Decoder {
         for (const [row, values] of rows.entries()) together.set(values, row * size);
         const dims = kind === "k" ? [width, positions] : [positions, width];
         this.#feeds[`c${kind}${layer}`] = f32(together, [rows.length, heads, ...dims]);
-        this.#feeds[`p${kind}${layer}`] = f32(new Float32Array(0), [rows.length, heads, 0, width]);
+        this.#feeds[`p${kind}${layer}`] = f32(new Float32Array(0), [batch, heads, 0, width]);
       }
     }
   }
 
-  /** `ids` has one row a window; answers the outputs and keeps the new past. */
+  /** `ids` has one row for each of the batch; answers the outputs and keeps the new past. */
   async step(ids: readonly (readonly number[])[], bias: Float32Array, top = 1): Promise<Outputs> {
     const outputs = await this.#step.run({
       ...this.#feeds,

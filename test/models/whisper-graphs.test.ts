@@ -61,6 +61,28 @@ test("rows of a batch do not influence each other", async (t) => {
   }
 });
 
+test("rows that share a window hear what rows with a copy of it each hear", async (t) => {
+  const { decoder, sharing } = await open(1);
+  const texts = [
+    [101, 5, 6],
+    [101, 7, 8],
+    [101, 9, 33],
+  ];
+  const shared = sharing(3);
+  await shared.step(texts, noBias, 4);
+  const together = await shared.step([[40], [41], [42]], noBias, 4);
+  t.deepEqual(together.attention?.dims, [3, TINY_HEADS.length, 1, TINY.max_source_positions]);
+  for (const [row, text] of texts.entries()) {
+    const own = decoder(1);
+    await own.step([text], noBias, 4);
+    const alone = await own.step([[40 + row]], noBias, 4);
+    for (const name of ["logprobs", "attention", "nk1"]) {
+      const expected = floatsOf(alone, name);
+      closeTo(t, floatsOf(together, name).subarray(row * expected.length, (row + 1) * expected.length), expected, 1e-4);
+    }
+  }
+});
+
 test("log-probabilities are a softmax after bias and suppression, best first", async (t) => {
   const { decoder } = await open(1);
   const every = await decoder(1).step([[101]], noBias, TINY.vocab_size);
@@ -125,7 +147,11 @@ async function open(windows: number) {
     const audio = Float32Array.from({ length: SAMPLES }, () => random() * 0.3);
     encoded.push(await encode.run({ audio: f32(audio, [1, SAMPLES]) }));
   }
-  return { decoder: (count: number, first = 0) => new Decoder(step, TINY, encoded.slice(first, first + count)) };
+  return {
+    decoder: (count: number, first = 0) => new Decoder(step, TINY, encoded.slice(first, first + count)),
+    /** Rows that all hear the first window. */
+    sharing: (rows: number) => new Decoder(step, TINY, encoded.slice(0, 1), rows),
+  };
 }
 
 function closeTo(t: ExecutionContext, actual: Float32Array, expected: Float32Array, tolerance: number): void {
