@@ -22,12 +22,19 @@ const transcribe = await pipeline("automatic-speech-recognition", basename(direc
   session_options: { intraOpNumThreads: Number(threads), interOpNumThreads: 1 },
 });
 
-await serve(async ({ file, language }) => {
+await serve(async ({ file, language, timestamps }) => {
   const started = performance.now();
   const { samples } = await readWav(file);
   const audio = Float32Array.from(samples, (sample) => sample / 32_768);
   // It identifies no language: told none, it takes English.
-  const output = await transcribe(audio, { chunk_length_s: 30, stride_length_s: 5, language, task: "transcribe" });
+  const output = await transcribe(audio, {
+    chunk_length_s: 30,
+    stride_length_s: 5,
+    language,
+    task: "transcribe",
+    // Without timestamps Whisper stops early on windows with pauses, and half of the words are missing.
+    return_timestamps: timestamps === true,
+  });
   const { text } = Array.isArray(output) ? { text: output.map((part) => part.text).join(" ") } : output;
   return { seconds: (performance.now() - started) / 1_000, text: text.trim(), language: null };
 });
