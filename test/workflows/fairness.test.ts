@@ -38,7 +38,9 @@ test("an organization that comes late does not wait behind everything that anoth
   gate.resolve();
   for (const submitted of [...many, late]) t.is((await submitted.final())?.status, "completed");
   t.is(engine.order.length, 48);
-  const last = engine.order.lastIndexOf("fr");
-  t.true(last < 24, `the late one's last chunk was number ${last + 1} of 48`);
+  // Fairness orders by tickets, not strictly in turns: in the first half of the work, most of the late one's chunks
+  // are done. Without it they would be the last eight.
+  const early = engine.order.slice(0, 24).filter((language) => language === "fr").length;
+  t.true(early >= 5, `${early} of the late one's 8 chunks were among the first 24 of 48`);
   await worker.drain();
 });
