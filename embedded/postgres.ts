@@ -6,6 +6,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { join, resolve } from "node:path";
 import type { Writable } from "node:stream";
 import { promisify } from "node:util";
+import { isAlive } from "../process/alive.ts";
 import type { Logger } from "../process/log.ts";
 import { findBinaries, launcher, postgresUser } from "./postgres-launch.ts";
 
@@ -136,15 +137,6 @@ async function clearOrphan(dir: string, log: Logger): Promise<void> {
   while (isAlive(server)) {
     if (Date.now() > end) throw new Error(`${dir} is in use: PostgreSQL process ${server} does not stop`);
     await new Promise((done) => setTimeout(done, 50));
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 

@@ -1,3 +1,5 @@
+import { isAlive } from "../process/alive.ts";
+
 /** PostgreSQL or Temporal as this process started it. */
 export interface Server {
   name: string;
@@ -15,24 +17,15 @@ const KILL_AFTER_MS = 20_000;
  */
 export function watchServer({ name, pid, stop }: Server, onDeath: (how: string) => void): () => Promise<void> {
   const look = setInterval(() => {
-    if (pid === undefined || lives(pid)) return;
+    // A child that has ended is collected by Node, so its number is free.
+    if (pid === undefined || isAlive(pid)) return;
     clearInterval(look);
     onDeath(`${name} (process ${pid}) ended unexpectedly; nothing works without it`);
   }, LOOK_EVERY_MS);
   return async () => {
     clearInterval(look);
-    const late = setTimeout(() => pid !== undefined && lives(pid) && process.kill(pid, "SIGKILL"), KILL_AFTER_MS);
+    const late = setTimeout(() => pid !== undefined && isAlive(pid) && process.kill(pid, "SIGKILL"), KILL_AFTER_MS);
     await stop();
     clearTimeout(late);
   };
-}
-
-/** A child that has ended is collected by Node, so its number is free. */
-function lives(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
 }

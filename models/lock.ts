@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { constants, copyFile, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isAlive } from "../process/alive.ts";
 
 const POLL_MS = 200;
 const TOUCH_MS = 5_000;
@@ -78,19 +79,10 @@ async function readHolder(path: string): Promise<{ text: string; holder: Holder 
 async function isStale(holder: Holder | undefined, path: string): Promise<boolean> {
   if (holder?.host === hostname()) {
     if (holder.process === PROCESS) return !held.has(holder.id);
-    return holder.pid === process.pid || !alive(holder.pid);
+    return holder.pid === process.pid || !isAlive(holder.pid);
   }
   const touched = await stat(path).catch(() => undefined);
   return touched !== undefined && Date.now() - touched.mtimeMs > STALE_MS;
-}
-
-function alive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM"; // somebody else's, but alive
-  }
 }
 
 /** Two waiters may both find the lock stale; only a lock that still says so is removed, another's is put back. */

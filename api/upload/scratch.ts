@@ -1,6 +1,7 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { isAlive } from "../../process/alive.ts";
 
 /**
  * Host and process are in the name, so that what a killed process left can be told from what a living one is writing.
@@ -29,12 +30,7 @@ export async function sweepScratch(directory: string): Promise<void> {
 
 function isGone(pid: number): boolean {
   if (pid === process.pid) return true;
-  try {
-    process.kill(pid, 0);
-    return false;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== "EPERM";
-  }
+  return !isAlive(pid);
 }
 
 async function isAbandoned(path: string): Promise<boolean> {

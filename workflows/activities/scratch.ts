@@ -4,6 +4,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { isAlive } from "../../process/alive.ts";
 import type { ObjectStore } from "../../storage/object-store.ts";
 import { inStore } from "./objects.ts";
 
@@ -92,13 +93,4 @@ export function counting(onBytes: (() => void) | undefined): Transform {
 /** Epoch milliseconds, a second early: clocks and file systems round. */
 function startedAt(): number {
   return Date.now() - process.uptime() * 1000 - 1000;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
 }
