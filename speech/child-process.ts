@@ -22,6 +22,11 @@ export class Child<Request, Progress, Response> {
     return this.#process?.pid;
   }
 
+  /** Starts the process before its first call, so that its imports are done while the caller does something else. */
+  start(): void {
+    if (!this.#closed) this.#running();
+  }
+
   /**
    * Calls queue behind each other. Rejects with ChildCrashed when the process dies or falls silent, with the child's
    * own error (`ChildFailure`, name and message kept) when the work fails, with the signal's reason when aborted; an

@@ -1,7 +1,7 @@
 import { decodeAudio } from "./decode/decode.ts";
 import { planRecording } from "./plan.ts";
 import type { Plan, Span } from "./types.ts";
-import { detectVoice } from "./voice-activity/detect.ts";
+import { type VoiceActivityOptions, VoiceDetector } from "./voice-activity/detect.ts";
 import { measureLoudness } from "./voice-activity/loudness.ts";
 import { speechSpans } from "./voice-activity/spans.ts";
 
@@ -41,23 +41,28 @@ export interface PrepareProgress {
  */
 export async function prepareAudio(request: PrepareRequest): Promise<Plan> {
   const { source, pcm, signal, env } = request;
-  const options = (stage: PrepareProgress["stage"]) => ({
+  const report = (stage: PrepareProgress["stage"]) => ({
     onProgress: ({ seconds }: { seconds: number }) => request.onProgress?.({ stage, seconds }),
     ...(signal && { signal }),
-    ...(env && { env }),
   });
-  const { samples, durationMs, channels, channelsDiffer } = await decodeAudio(source, pcm, options("decode"));
-  const heard = await findSpeech({ path: pcm, samples }, request.models.sileroVad, options("voice-activity"));
-  return planRecording({ samples, durationMs, channels, channelsDiffer, ...heard });
+  const detector = new VoiceDetector(request.models.sileroVad, { ...(env && { env }) });
+  try {
+    const decoded = await decodeAudio(source, pcm, { ...report("decode"), ...(env && { env }) });
+    const { samples, durationMs, channels, channelsDiffer } = decoded;
+    const heard = await findSpeech(detector, { path: pcm, samples }, report("voice-activity"));
+    return planRecording({ samples, durationMs, channels, channelsDiffer, ...heard });
+  } finally {
+    await detector.close();
+  }
 }
 
 async function findSpeech(
+  detector: VoiceDetector,
   pcm: { path: string; samples: number },
-  sileroVad: string,
-  options: Parameters<typeof detectVoice>[2] & {},
+  options: VoiceActivityOptions,
 ): Promise<{ speech: Span[]; probabilities: Float32Array; warnings: string[] }> {
   try {
-    const { probabilities } = await detectVoice(pcm, sileroVad, options);
+    const { probabilities } = await detector.detect(pcm, options);
     return { speech: speechSpans(probabilities, pcm.samples), probabilities, warnings: [] };
   } catch (error) {
     options.signal?.throwIfAborted();

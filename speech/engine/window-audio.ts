@@ -1,11 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
+import { spokenSamples } from "../spans.ts";
 import { type PcmFile, SAMPLE_RATE, type Span } from "../types.ts";
 import { WINDOW_SAMPLES } from "../whisper/model.ts";
-
-/** Samples that spans hold together. */
-export function spokenSamples(spans: readonly Span[]): number {
-  return spans.reduce((sum, { start, end }) => sum + (end - start), 0);
-}
 
 /**
  * Reads spans of a recording, end to end, into `audio` (WINDOW_SAMPLES long, zeros after the last), as numbers in

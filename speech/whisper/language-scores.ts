@@ -1,3 +1,4 @@
+import { spokenSamples } from "../spans.ts";
 import { SAMPLE_RATE, type Span } from "../types.ts";
 import { onlyBias } from "./bias.ts";
 import { WINDOW_SAMPLES } from "./model.ts";
@@ -9,7 +10,8 @@ import type { Stepper } from "./step.ts";
 export const ENOUGH_SECONDS = 10;
 /** Windows heard at the most once that much speech was heard. */
 export const ENOUGH_WINDOWS = 4;
-/** Mean probability a window must give for two windows to settle it. */
+/** Probability at which a window alone settles it, and the one at which two windows do. */
+const CERTAIN = 0.99;
 const SURE = 0.9;
 
 export interface LanguageScore {
@@ -24,8 +26,8 @@ export interface LanguageScore {
 /**
  * Whisper's language identification: one decoder step on `<|startoftranscript|>`, the languages' own tokens only.
  * Log-probabilities are summed over windows spread over the recording, so that a greeting in another language does not
- * decide: at least 10 s of speech where there is as much, then until two windows in a row are sure of the same
- * language, four windows at the most. Best first; ties in the catalogue's order.
+ * decide: at least 10 s of speech where there is as much, then until one window is certain or two in a row are sure of
+ * the same language, four windows at the most. Best first; ties in the catalogue's order.
  */
 export async function scoreLanguages(
   stepper: Stepper,
@@ -38,10 +40,11 @@ export async function scoreLanguages(
   const bias = onlyBias(model, numbers.keys());
   const sums = new Map(languages.map((language) => [language, 0]));
   const sure: (string | undefined)[] = [];
+  let certain = false;
   let heard = 0;
   for (const [count, window] of spreadOrder(windows).entries()) {
-    if (heard >= ENOUGH_SECONDS * SAMPLE_RATE) {
-      if (count >= ENOUGH_WINDOWS || (sure.length > 1 && sure.at(-1) && sure.at(-1) === sure.at(-2))) break;
+    if (heard >= ENOUGH_SECONDS) {
+      if (certain || count >= ENOUGH_WINDOWS || (sure.length > 1 && sure.at(-1) && sure.at(-1) === sure.at(-2))) break;
     }
     await read(window.spans, audio);
     await stepper.cross.encode(0, audio);
@@ -56,8 +59,11 @@ export async function scoreLanguages(
       const language = numbers.get(Number(step.tokens[rank])) as string;
       sums.set(language, (sums.get(language) as number) + (step.logprobs[rank] as number));
     }
-    sure.push(Math.exp(step.logprobs[0] as number) >= SURE ? numbers.get(Number(step.tokens[0])) : undefined);
-    heard += window.spans.reduce((sum, { start, end }) => sum + end - start, 0);
+    const best = Math.exp(step.logprobs[0] as number);
+    const seconds = spokenSamples(window.spans) / SAMPLE_RATE;
+    sure.push(best >= SURE ? numbers.get(Number(step.tokens[0])) : undefined);
+    certain = best >= CERTAIN && seconds >= ENOUGH_SECONDS;
+    heard += seconds;
     onBeat();
   }
   return normalise([...sums]);

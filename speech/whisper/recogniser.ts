@@ -1,6 +1,7 @@
 import type { Tensor } from "onnxruntime-node";
 import { cutPacked } from "../alignment/packed-time.ts";
 import { segmentsOf } from "../alignment/segments.ts";
+import { spokenSamples } from "../spans.ts";
 import { SAMPLE_RATE, type Span, type Window, type WindowResult } from "../types.ts";
 import { type Attempt, attempt, better, joinAttempts } from "./attempt.ts";
 import { BEAMS, decodeByBeams } from "./beam.ts";
@@ -183,7 +184,7 @@ export class Recogniser {
   }
 
   #row(spans: readonly Span[]): { frames: number; limit: number } {
-    const samples = spans.reduce((sum, { start, end }) => sum + end - start, 0);
+    const samples = spokenSamples(spans);
     return { frames: Math.max(1, Math.ceil(samples / 320)), limit: tokenLimit(this.#model, samples / SAMPLE_RATE) };
   }
 }

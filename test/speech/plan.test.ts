@@ -1,8 +1,8 @@
 import test from "ava";
 import fc from "fast-check";
 import { cutPacked } from "../../speech/alignment/packed-time.ts";
-import { spokenSamples } from "../../speech/engine/window-audio.ts";
 import { CHUNK_SAMPLES, planRecording, WINDOW_SAMPLES } from "../../speech/plan.ts";
+import { spokenSamples } from "../../speech/spans.ts";
 import type { Plan, Span, Window } from "../../speech/types.ts";
 import { speechSpans } from "../../speech/voice-activity/spans.ts";
 

@@ -6,11 +6,11 @@ import { InferenceSession, Tensor } from "onnxruntime-node";
 import { defaultModelsDirectory, ensure } from "../../models/ensure.ts";
 import { decodeAudio } from "../../speech/decode/decode.ts";
 import { CorruptAudio } from "../../speech/decode/errors.ts";
-import { spokenSamples } from "../../speech/engine/window-audio.ts";
 import { type PrepareProgress, prepareAudio } from "../../speech/prepare.ts";
 import { probeAudio } from "../../speech/probe.ts";
+import { spokenSamples } from "../../speech/spans.ts";
 import type { Plan } from "../../speech/types.ts";
-import { detectVoice } from "../../speech/voice-activity/detect.ts";
+import { VoiceDetector } from "../../speech/voice-activity/detect.ts";
 import { speechSpans } from "../../speech/voice-activity/spans.ts";
 import { join as concatenate, silence, voice, wavHeader, writeWav } from "./sound.ts";
 
@@ -145,7 +145,9 @@ test("voice detection hears slab by slab what it hears in one run", async (t) =>
   const path = join(directory, "slabs.s16");
   const samples = Int16Array.from(concatenate(voice(14), silence(1), voice(25)), (value) => value * 32_767);
   writeFileSync(path, samples);
-  const { probabilities } = await detectVoice({ path, samples: samples.length }, sileroVad);
+  const detector = new VoiceDetector(sileroVad);
+  const { probabilities } = await detector.detect({ path, samples: samples.length });
+  await detector.close();
   const frames = samples.length / 512;
   const input = new Float32Array(frames * 576);
   for (let frame = 0; frame < frames; frame++)
@@ -169,7 +171,9 @@ test("two hours take no more memory than ten minutes", async (t) => {
     const path = join(directory, "memory.s16");
     const { samples, peakRssBytes } = await decodeAudio(source, path);
     // Half of it: voice detection is the slow one, and its buffers are the same for any length.
-    const detected = await detectVoice({ path, samples: samples / 2 }, sileroVad);
+    const detector = new VoiceDetector(sileroVad);
+    const detected = await detector.detect({ path, samples: samples / 2 });
+    await detector.close();
     peaks.push({ decode: peakRssBytes, detect: detected.peakRssBytes });
   }
   const [short, long] = peaks;

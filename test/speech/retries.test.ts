@@ -1,6 +1,7 @@
 import { open } from "node:fs/promises";
 import test, { type ExecutionContext } from "ava";
-import { readSpans, spokenSamples } from "../../speech/engine/window-audio.ts";
+import { readSpans } from "../../speech/engine/window-audio.ts";
+import { spokenSamples } from "../../speech/spans.ts";
 import type { Span, WindowResult } from "../../speech/types.ts";
 import { decodeByBeams } from "../../speech/whisper/beam.ts";
 import { averageLogprob, UNSURE_LOGPROB } from "../../speech/whisper/guards.ts";
