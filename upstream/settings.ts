@@ -1,0 +1,40 @@
+import * as z from "zod";
+
+/**
+ * OpenAI-compatible servers by the public model id they answer for. `url` is what an OpenAI client calls its base URL,
+ * `model` the server's own name for the model.
+ */
+const upstream = z.strictObject({
+  url: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, "")),
+  model: z.string().min(1),
+  /** Sent as a bearer token. */
+  api_key: z.string().min(1).optional(),
+  /** Tokens the server really has, when that is less than the window of the model's catalogue entry. */
+  context_window: z.number().int().positive().optional(),
+  /** Embeddings: most numbers a vector can have (the catalogue's maximum). */
+  dimensions: z.number().int().positive().optional(),
+});
+
+export type Upstream = z.output<typeof upstream>;
+
+const byModel = z.record(z.string().regex(/^service-[a-z0-9-]+$/), upstream);
+
+export type Upstreams = z.output<typeof byModel>;
+
+/** Field for a process's settings: JSON text to upstreams. */
+export const upstreamsSetting = () =>
+  z
+    .string()
+    .default("{}")
+    .transform((text, context) => {
+      try {
+        return JSON.parse(text) as unknown;
+      } catch {
+        context.addIssue({ code: "custom", message: "must be JSON" });
+        return z.NEVER;
+      }
+    })
+    .pipe(byModel)
+    .describe(
+      'JSON object from model id to its OpenAI-compatible server, e.g. {"service-llm-1-small": {"url": "http://vllm:8000/v1", "model": "qwen", "api_key": "…"}}. A model without one answers 503.',
+    );
