@@ -18,6 +18,8 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown> {
   /** Template as in OpenAPI: `/v1/files/{id}`. */
   path: `/v1/${string}`;
   summary: string;
+  /** What a reader of the API's reference must know besides, in Markdown. */
+  description?: string;
   /** `public`: no key at all; `any key`: a valid key, no scope; else the scope that is needed. */
   access: Scope | "public" | "any key";
   request: {
@@ -25,12 +27,20 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown> {
     path?: z.ZodType<Path>;
     query?: z.ZodType<Query>;
     json?: z.ZodType<Body>;
+    /** Most bytes of the JSON body; MAX_JSON_BYTES when absent. */
+    maxJsonBytes?: number;
     /** A form whose parts the handler streams itself; the schema is for readers. */
     multipart?: z.ZodType;
     /** `refused`: 400 before the body is read (section 8). Absent: the header is not looked at. */
     idempotencyKey?: "optional" | "refused";
   };
-  success: { status: number; description: string; body: z.ZodType | { contentType: string } };
+  success: {
+    status: number;
+    description: string;
+    body: z.ZodType | { contentType: string };
+    /** Where the route may answer `text/event-stream` instead of `body`: the JSON of one event's `data`. */
+    events?: z.ZodType;
+  };
   /** Codes this route may answer besides those that every route of its kind may (router.ts). */
   errors: readonly ErrorCode[];
   handle(call: Call<Path, Query, Body>, services: Services): Promise<Answer>;

@@ -50,7 +50,9 @@ async function readCall(request: Route["request"], context: Context): Promise<Ca
   const path = request.path && pathParameters(request.path, context.params);
   const key = idempotencyKey(context.headers["idempotency-key"], request.idempotencyKey);
   const query = request.query && parse(request.query, queryParameters(context.querystring));
-  const { value, text } = request.json ? await readJson(context.req, context.res) : { value: undefined, text: "" };
+  const { value, text } = request.json
+    ? await readJson(context.req, context.res, request.maxJsonBytes)
+    : { value: undefined, text: "" };
   const { requestId, log, signal } = context.state;
   return {
     requestId,
