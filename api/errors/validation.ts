@@ -23,7 +23,7 @@ export function validationError(issues: readonly z.core.$ZodIssue[]): ApiError {
   const path = unknownKey === undefined ? issue.path : [...issue.path, unknownKey];
   const param = path.length > 0 ? path.map(String).join(".") : null;
   if (isCode(issue.message)) return new ApiError(issue.message, { param });
-  if (issue.code === "invalid_type" && issue.input === undefined) {
+  if ((issue.code === "invalid_type" || issue.code === "invalid_union") && issue.input === undefined) {
     return new ApiError("missing_parameter", { param, message: `Falta el parámetro obligatorio «${param}».` });
   }
   const where = param === null ? "El cuerpo de la petición no es válido" : `El parámetro «${param}» no es válido`;

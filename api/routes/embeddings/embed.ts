@@ -1,0 +1,74 @@
+import { ApiError } from "../../errors/api-error.ts";
+import { Slots } from "../../slots.ts";
+import { type Batch, estimatedTokens } from "./batches.ts";
+
+/** Requests of one call that its upstream sees at once; the next callers' come between the rest. */
+const AT_ONCE = 4;
+
+/** The part of an upstream's client that embeddings need. */
+export interface Embedder {
+  embed(
+    request: { input: string[]; dimensions?: number },
+    options: { signal: AbortSignal },
+  ): Promise<{ vectors: number[][]; promptTokens: number | null }>;
+}
+
+export interface Embedded {
+  /** In the order of `input`. */
+  vectors: number[][];
+  promptTokens: number;
+  /** The upstream did not say how many tokens it read. */
+  estimated: boolean;
+}
+
+/**
+ * Asks the upstream for every batch, a few at a time. The first failure ends the others and is thrown: ApiError
+ * `invalid_parameter` for an element over `window` tokens, `upstream_unavailable` for vectors other than those asked
+ * for, else what the client throws.
+ */
+export async function embedAll(
+  client: Embedder,
+  all: readonly Batch[],
+  { dimensions, window, signal }: { dimensions: number; window: number; signal: AbortSignal },
+): Promise<Embedded> {
+  const failed = new AbortController();
+  const either = AbortSignal.any([signal, failed.signal]);
+  const slots = new Slots(AT_ONCE);
+  const ask = async (batch: Batch) => {
+    either.throwIfAborted();
+    const answer = await client.embed({ input: batch.inputs, dimensions }, { signal: either });
+    checkVectors(answer.vectors, batch.inputs.length, dimensions);
+    const tokens = answer.promptTokens ?? estimatedTokens(batch, window);
+    if (batch.mayExceed && tokens > window) throw inputTooLong(window);
+    return { vectors: answer.vectors, tokens, estimated: answer.promptTokens === null };
+  };
+  const askOrEndAll = (batch: Batch) =>
+    ask(batch).catch((error: unknown) => {
+      failed.abort(error);
+      throw error;
+    });
+  const answers = await Promise.all(all.map((batch) => slots.use(() => askOrEndAll(batch))));
+  return {
+    vectors: answers.flatMap(({ vectors }) => vectors),
+    promptTokens: answers.reduce((sum, { tokens }) => sum + tokens, 0),
+    estimated: answers.some(({ estimated }) => estimated),
+  };
+}
+
+export function inputTooLong(window: number, cause?: unknown): ApiError {
+  return new ApiError("invalid_parameter", {
+    param: "input",
+    message: `El parámetro «input» no es válido: cada texto puede tener como máximo ${window} tokens.`,
+    cause,
+  });
+}
+
+/** Wrong-size vectors are worse than none: a store that mixes them finds nothing (section 2.10). */
+function checkVectors(vectors: number[][], count: number, dimensions: number): void {
+  const wrong = vectors.find((vector) => vector.length !== dimensions);
+  if (vectors.length === count && !wrong) return;
+  const got = wrong ? `a vector of ${wrong.length} numbers` : `${vectors.length} vectors`;
+  throw new ApiError("upstream_unavailable", {
+    cause: new Error(`the embeddings upstream gave ${got}, asked for ${count} of ${dimensions}`),
+  });
+}
