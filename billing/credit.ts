@@ -54,12 +54,13 @@ export type Refunded =
   | { outcome: "exceeds_charge"; left: string }
   | { outcome: "charge_not_found" };
 
-/** Gives back a transcript's charge, or a part of it; all refunds of one charge total at most that charge. */
+/** Gives back a charge, or a part of it; all refunds of one charge total at most that charge. */
 export async function refundCharge(
   db: Database,
   refund: {
     organizationId: string;
-    transcriptId: string;
+    /** What was charged: a transcript, or a call of chat or embeddings. */
+    subjectId: string;
     /** Null: whatever is left of the charge. */
     amountEur: string | null;
     reference: string;
@@ -68,7 +69,7 @@ export async function refundCharge(
 ): Promise<Refunded> {
   const amount = refund.amountEur === null ? null : parseAmount(refund.amountEur);
   const [row] = await db.$queryRaw<{ answer: Refunded }[]>`
-    SELECT refund_charge(${refund.organizationId}::uuid, ${refund.transcriptId}, ${amount}::text::numeric,
+    SELECT refund_charge(${refund.organizationId}::uuid, ${refund.subjectId}, ${amount}::text::numeric,
       ${refund.reference}, ${refund.note ?? ""}) AS answer`;
   if (!row) throw new Error("refund_charge answered nothing");
   return row.answer;

@@ -45,7 +45,7 @@ export const transcriptPrices: TranscriptPrices = {
   },
 };
 
-/** Per million tokens. */
+/** Per million tokens; with at most three decimals every charge is exact at nine places. */
 export const tokenPrices = {
   "llm.small.in": "0.65",
   "llm.small.out": "3.75",
@@ -53,3 +53,12 @@ export const tokenPrices = {
   "llm.large.out": "8.00",
   "embed.1": "0.28",
 } as const;
+export type TokenProduct = keyof typeof tokenPrices;
+export type TokenPrices = Readonly<Record<TokenProduct, string>>;
+
+/** What a model's tokens are sold as; embeddings have no completion. */
+export const tokenProducts: Readonly<Record<string, { prompt: TokenProduct; completion: TokenProduct | null }>> = {
+  "service-llm-1-small": { prompt: "llm.small.in", completion: "llm.small.out" },
+  "service-llm-1-large": { prompt: "llm.large.in", completion: "llm.large.out" },
+  "service-embed-1": { prompt: "embed.1", completion: null },
+};

@@ -7,7 +7,8 @@
  *           → replay       answer it with Idempotency-Replayed: true
  *           → reused       409 idempotency_key_reused
  *
- * `create_transcript` finishes the key in its own transaction: such a replay has a `resource` and no `body`.
+ * `create_transcript` and `settle_usage` finish the key in their own transaction: the first leaves a `resource`, from
+ * which the answer is formed again, the second the answer's `body`.
  */
 import { createHash, randomUUID } from "node:crypto";
 import type { Database } from "./database.ts";

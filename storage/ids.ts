@@ -19,4 +19,6 @@ const newId = (prefix: string) => `${prefix}_${randomBase62(24)}`;
 export const newTranscriptId = () => newId("tr");
 export const newFileId = () => newId("file");
 export const newWebhookId = () => newId("wh");
+export const newChatCompletionId = () => newId("chatcmpl");
+export const newEmbeddingId = () => newId("emb");
 export const newEventId = () => newId("evt");

@@ -126,7 +126,7 @@ export function createOutboxMetrics(registry: Registry): OutboxMetrics {
     }),
     swept: new Counter({
       name: "escriba_swept_total",
-      help: "What the sweeper mended: restarted, failed, cleaned.",
+      help: "What the sweeper mended: transcripts restarted, failed, cleaned; calls released.",
       labelNames: ["action"],
       registers,
     }),

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Client, WorkflowNotFoundError } from "@temporalio/client";
 import { failTranscript } from "../billing/fail-transcript.ts";
+import { releaseDeadUsage } from "../billing/usage.ts";
 import type { Logger } from "../process/log.ts";
 import type { Database } from "../storage/database.ts";
 import { pruneIdempotent } from "../storage/idempotency.ts";
@@ -36,9 +37,9 @@ const MAX_RUNS = 2;
 
 /**
  * Mends what crashes and lost servers leave: in-flight rows without an open workflow are started again, then failed;
- * rows past their deadline are failed; objects of transcripts that are not in flight are removed, and so
- * are idempotency keys past their window. Every repair is the
- * same step that the workflow would have done, so several sweepers do no harm.
+ * rows past their deadline are failed; holds of chat and embeddings calls whose process died are released; objects of
+ * transcripts that are not in flight are removed, and so are idempotency keys past their window. Every repair is the
+ * same step that the workflow or the API would have done, so several sweepers do no harm.
  */
 export async function runSweeper(
   dependencies: SweeperDependencies,
@@ -64,6 +65,7 @@ export async function sweep(dependencies: SweeperDependencies, { settledMs }: Sw
     after = rows.at(-1)?.id ?? null;
   }
   await count(dependencies);
+  await releaseDead(dependencies);
   await pruneIdempotent(dependencies.db);
   await removeOrphans(dependencies);
 }
@@ -87,6 +89,13 @@ async function mend(dependencies: SweeperDependencies, row: InFlight): Promise<v
     metrics.swept.inc({ action: "failed" });
     log.warn({ transcript: row.id, code }, "an in-flight transcript was failed by the sweeper");
   }
+}
+
+async function releaseDead({ db, metrics, log }: SweeperDependencies): Promise<void> {
+  const calls = await releaseDeadUsage(db);
+  if (calls === 0) return;
+  metrics.swept.inc({ action: "released" }, calls);
+  log.warn({ calls }, "holds of calls whose process died were released");
 }
 
 async function count({ db, metrics }: SweeperDependencies): Promise<void> {

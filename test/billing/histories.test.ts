@@ -126,7 +126,7 @@ async function perform(
     case "refund": {
       const amountEur = step.amount === null ? null : eur(step.amount);
       const { reference } = step;
-      return (await refundCharge(db, { organizationId, transcriptId: target.id, amountEur, reference })).outcome;
+      return (await refundCharge(db, { organizationId, subjectId: target.id, amountEur, reference })).outcome;
     }
   }
 }

@@ -87,6 +87,7 @@ function describe({ models, indexes }: Datamodel): Tables {
 const TYPES: Record<string, string> = {
   String: "text",
   BigInt: "bigint",
+  Boolean: "boolean",
   Int: "integer",
   Float: "double precision",
   Json: "jsonb",

@@ -53,6 +53,7 @@ export const createTranscript = route({
       run: create,
       replay: (resource) => accepted(presentCreated(resource)),
       signal: call.signal,
+      log: call.log,
     });
   },
 });
