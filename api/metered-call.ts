@@ -1,0 +1,74 @@
+import {
+  holdUsage,
+  releaseUsage,
+  renewUsage,
+  type SettledUsage,
+  settleUsage,
+  USAGE_RENEWAL_MS,
+  type UsageHold,
+  type UsageSettlement,
+} from "../billing/usage.ts";
+import type { Logger } from "../process/log.ts";
+import type { Counter } from "../process/metrics.ts";
+import type { Database } from "../storage/database.ts";
+import { ApiError } from "./errors/api-error.ts";
+
+export interface Metering {
+  database: Database;
+  log: Logger;
+  /** Euros that neither hold nor balance covered. */
+  writtenOff: Counter;
+}
+
+/**
+ * A call paid by the token, from its hold to its end: `settle` or `release`, whichever comes first. Until then its lease
+ * is renewed; a call whose process dies is released by the sweeper.
+ */
+export class MeteredCall {
+  readonly #id: string;
+  readonly #metering: Metering;
+  readonly #renewal: NodeJS.Timeout;
+
+  private constructor(id: string, metering: Metering) {
+    this.#id = id;
+    this.#metering = metering;
+    this.#renewal = setInterval(() => void this.#renew(), USAGE_RENEWAL_MS);
+  }
+
+  /** Credit, the last of the checks. Throws ApiError `insufficient_credit`: nothing is held then. */
+  static async hold(metering: Metering, hold: UsageHold): Promise<MeteredCall> {
+    const held = await holdUsage(metering.database, hold);
+    if (held.outcome === "insufficient_credit") throw new ApiError("insufficient_credit");
+    if (held.outcome === "organization_not_found") throw new ApiError("invalid_api_key");
+    return new MeteredCall(hold.id, metering);
+  }
+
+  /** Charges what was used; with an Idempotency-Key, its answer is stored in the same transaction. */
+  async settle(used: Omit<UsageSettlement, "id">): Promise<SettledUsage["outcome"]> {
+    const { database, log, writtenOff } = this.#metering;
+    clearInterval(this.#renewal);
+    const settled = await settleUsage(database, { id: this.#id, ...used });
+    if (settled.outcome === "settled") writtenOff.inc(Number(settled.writtenOffEur));
+    // Its lease had ended, after minutes without the database: the caller has the work for nothing.
+    if (settled.outcome === "released") log.warn({ usage_id: this.#id }, "a call was answered after its hold had gone");
+    return settled.outcome;
+  }
+
+  /** The call failed, or nobody waits for it any more: not billed. Never rejects: the sweeper releases what is left. */
+  async release(): Promise<void> {
+    clearInterval(this.#renewal);
+    try {
+      await releaseUsage(this.#metering.database, this.#id);
+    } catch (error) {
+      this.#metering.log.warn({ err: error, usage_id: this.#id }, "a hold was left to the sweeper");
+    }
+  }
+
+  async #renew(): Promise<void> {
+    try {
+      if (!(await renewUsage(this.#metering.database, this.#id))) clearInterval(this.#renewal);
+    } catch (error) {
+      this.#metering.log.warn({ err: error, usage_id: this.#id }, "the lease of a hold was not renewed");
+    }
+  }
+}
