@@ -1,6 +1,7 @@
 import { tmpdir } from "node:os";
 import * as z from "zod";
 import { port, readSettings, shared } from "../process/settings.ts";
+import { upstreamsSetting } from "../upstream/settings.ts";
 import { parseRanges } from "./middleware/client-address.ts";
 
 /** 2 GB of the specification, as bytes of file. */
@@ -64,6 +65,7 @@ export const schema = z.object({
     .max(MAX_FILE_BYTES)
     .default(MAX_FILE_BYTES)
     .describe("Largest upload in bytes; disks smaller than 2 GB want less."),
+  ESCRIBA_UPSTREAMS: upstreamsSetting(),
   ESCRIBA_PROBES: z.coerce
     .number()
     .int()

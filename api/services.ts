@@ -4,6 +4,7 @@ import { checkDatabase, type Database } from "../storage/database.ts";
 import { checkMigrated } from "../storage/migrate.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { createRateLimiter, type RateLimiter } from "../storage/rate-limit.ts";
+import { createUpstreams, type UpstreamClients, type UpstreamParts } from "../upstream/clients.ts";
 import type { Settings } from "./config.ts";
 import { KeyCache } from "./key-cache.ts";
 import { parseRanges, type Range } from "./middleware/client-address.ts";
@@ -22,6 +23,8 @@ export interface Services {
   /** A probe is a process of its own with up to 120 MB. */
   probes: Slots;
   uploadedBytes: Counter;
+  /** Servers of chat and embeddings, by model id. */
+  upstreams: UpstreamClients;
   /** Rejects when a request could not be served now; the message is for operators. */
   ready(): Promise<void>;
   /** Not ready from now on. */
@@ -34,6 +37,8 @@ export interface ApiParts {
   log: Logger;
   /** Epoch milliseconds; only the key cache goes by it, rows are dated by the database. */
   clock?: () => number;
+  /** Clock, random and timing of the upstreams' clients. */
+  upstream?: Partial<Pick<UpstreamParts, "clock" | "random" | "timing">>;
 }
 
 export function createServices(settings: Settings, registry: Registry, parts: ApiParts): Services {
@@ -61,6 +66,7 @@ export function createServices(settings: Settings, registry: Registry, parts: Ap
       help: "Bytes of files accepted.",
       registers: [registry],
     }),
+    upstreams: createUpstreams(settings.ESCRIBA_UPSTREAMS, { log, registry, ...parts.upstream }),
     async ready() {
       if (draining) throw new Error("draining");
       await Promise.all([named("database", checkTables()), named("object store", objects.check())]);

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { readConfig } from "../../api/config.ts";
 import { type RunningApi, startApi } from "../../api/server.ts";
+import type { ApiParts } from "../../api/services.ts";
 import { addCredit } from "../../billing/credit.ts";
 import { createLog } from "../../process/log.ts";
 import { createApiKey, type Scope } from "../../storage/api-keys.ts";
@@ -67,7 +68,10 @@ export interface TenantOptions {
 }
 
 /** The API on free ports over a PostgreSQL and a disk store of its own. */
-export async function startHarness(env: Record<string, string> = {}): Promise<Harness> {
+export async function startHarness(
+  env: Record<string, string> = {},
+  parts: Pick<ApiParts, "upstream"> = {},
+): Promise<Harness> {
   const postgres = await startTestPostgres();
   const directory = await mkdtemp(join(tmpdir(), "escriba-api-"));
   const objectsDir = join(directory, "objects");
@@ -90,6 +94,7 @@ export async function startHarness(env: Record<string, string> = {}): Promise<Ha
     objects,
     log: createLog("api", "info", lines),
     clock: () => clock.now,
+    ...parts,
   });
   let closed: Promise<void> | undefined;
   return {
