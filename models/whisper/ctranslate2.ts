@@ -1,6 +1,6 @@
+import { FLOAT_FORMATS, type FloatFormat } from "../checkpoint/float-formats.ts";
+import { PartedFile } from "../checkpoint/parted-file.ts";
 import { ModelError } from "../errors.ts";
-import { FLOAT_FORMATS, type FloatFormat } from "./float-formats.ts";
-import { PartedFile } from "./parted-file.ts";
 import type { WhisperWeights } from "./weights.ts";
 
 const BINARY_VERSION = 6;

@@ -1,14 +1,10 @@
+import type { Weights } from "../checkpoint/weights.ts";
+
 /**
- * A Whisper checkpoint, whatever file it came from. Tensor names and layouts are the hub's (transformers'
- * WhisperForConditionalGeneration): linear weights [outputs, inputs], convolutions [outputs, inputs, width], all
- * row-major. Keys have no bias (Radford et al., 2022), so `k_proj.bias` does not exist.
+ * A Whisper checkpoint. Tensor names and layouts are the hub's (transformers' WhisperForConditionalGeneration);
+ * convolutions are [outputs, inputs, width]. Keys have no bias (Radford et al., 2022), so `k_proj.bias` does not exist.
  */
-export interface WhisperWeights {
-  /** Reads one tensor as 32-bit floats; throws ModelError when the checkpoint lacks it or its size is not `dims`. */
-  read(name: string, dims: readonly number[]): Float32Array;
-  /** Closes the files behind it. */
-  close(): void;
-}
+export type WhisperWeights = Weights;
 
 /** config.json as on the hub: the fields the graphs are built from. */
 export interface WhisperConfig {
