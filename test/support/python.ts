@@ -11,9 +11,9 @@ import { withLock } from "../../models/lock.ts";
 /**
  * The directory of the programs (`python`, and what the packages install) of a virtual environment that holds exactly a
  * pinned requirements file. Made once under the user's cache, named after the file's content, so that another pin makes
- * another one; several test processes may ask at the same time.
+ * another one; several test processes may ask at the same time. `making` is told when it takes longer.
  */
-export async function pythonPrograms(requirements: URL): Promise<string> {
+export async function pythonPrograms(requirements: URL, making: () => void = () => undefined): Promise<string> {
   const file = fileURLToPath(requirements);
   const digest = createHash("sha256")
     .update(await readFile(file))
@@ -26,6 +26,7 @@ export async function pythonPrograms(requirements: URL): Promise<string> {
   await mkdir(cache, { recursive: true });
   await withLock(`${home}.lock`, {}, async () => {
     if (existsSync(mark)) return;
+    making();
     await rm(home, { recursive: true, force: true });
     const run = promisify(execFile);
     await run("python3", ["-m", "venv", home]);
