@@ -1,4 +1,5 @@
 import Koa from "koa";
+import { documentation } from "./documentation/serve.ts";
 import { accessLog } from "./middleware/access-log.ts";
 import { answerErrors, unknownRoute } from "./middleware/answer-errors.ts";
 import { cors } from "./middleware/cors.ts";
@@ -20,6 +21,7 @@ export function createApp(services: Services): Koa<RequestState> {
   app.use(answerErrors(settings.ESCRIBA_DOCS_URL));
   app.use(cors(settings.ESCRIBA_CORS_ORIGIN));
   app.use(health(services.ready));
+  app.use(documentation(settings.ESCRIBA_DOCS_URL));
   app.use(createRouter(services).routes());
   app.use(unknownRoute());
   return app;

@@ -1,8 +1,16 @@
+import * as z from "zod";
 import { ApiError } from "./errors/api-error.ts";
 import type { Route } from "./route.ts";
 
 /** 1 to 255 visible ASCII characters (docs/decisions). */
-const FORM = /^[\x21-\x7e]{1,255}$/;
+export const idempotencyKeyHeader = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,255}$/)
+  .meta({
+    description:
+      "Makes repeating safe: within 24 hours the same key with the same body gives the first answer again, unbilled.",
+    example: "order-4711",
+  });
 
 /** The header's value, or undefined where it is absent or the route does not look at it. Throws ApiError. */
 export function idempotencyKey(
@@ -14,11 +22,12 @@ export function idempotencyKey(
   if (rule === "refused") {
     throw new ApiError("invalid_parameter", { param, message: "Esta ruta no admite «Idempotency-Key»." });
   }
-  if (typeof header !== "string" || !FORM.test(header)) {
+  const parsed = idempotencyKeyHeader.safeParse(header);
+  if (!parsed.success) {
     throw new ApiError("invalid_parameter", {
       param,
       message: "«Idempotency-Key» debe tener de 1 a 255 caracteres ASCII visibles.",
     });
   }
-  return header;
+  return parsed.data;
 }

@@ -37,13 +37,29 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown> {
   success: {
     status: number;
     description: string;
-    body: z.ZodType | { contentType: string };
+    body: z.ZodType | { contentType: string; example?: string };
     /** Where the route may answer `text/event-stream` instead of `body`: the JSON of one event's `data`. */
     events?: z.ZodType;
   };
-  /** Codes this route may answer besides those that every route of its kind may (router.ts). */
+  /** Codes this route may answer besides those that every route of its kind may (`errorsOf`). */
   errors: readonly ErrorCode[];
   handle(call: Call<Path, Query, Body>, services: Services): Promise<Answer>;
+}
+
+/** What any route with a key may answer, in the order of the checks. */
+export const COMMON_ERRORS: readonly ErrorCode[] = [
+  "missing_api_key",
+  "invalid_api_key",
+  "revoked_api_key",
+  "missing_scope",
+  "rate_limit_exceeded",
+  "internal_error",
+  "upstream_unavailable",
+];
+
+/** Every code that a route may answer. */
+export function errorsOf({ access, errors }: Pick<Route, "access" | "errors">): readonly ErrorCode[] {
+  return access === "public" ? [...errors, "internal_error"] : [...COMMON_ERRORS, ...errors];
 }
 
 /** A checked request. `key` is undefined on public routes only. */

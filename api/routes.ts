@@ -1,6 +1,5 @@
 import type { Route } from "./route.ts";
 import { readBalance } from "./routes/balance.ts";
-import { createEmbeddings } from "./routes/embeddings/create.ts";
 import { deleteFile } from "./routes/files/delete.ts";
 import { readFile } from "./routes/files/read.ts";
 import { uploadFile } from "./routes/files/upload.ts";
@@ -29,5 +28,4 @@ export const routes: readonly Route[] = [
   readText,
   readTranscript,
   deleteTranscript,
-  createEmbeddings,
 ];

@@ -1,15 +1,6 @@
+import { retryAdvice } from "../api/errors/retry.ts";
 import { ERRORS } from "../api/errors/table.ts";
 import { table } from "./table.ts";
-
-/** What a client does about an answer of this status; retry classes of the interface specification, section 7. */
-const RETRY: Record<number, string> = {
-  402: "Do not repeat; add credit first. Nothing was processed or charged.",
-  409: "Repeating it at once gives the same answer: what it conflicts with must change first.",
-  429: "Wait as long as `Retry-After` says, then repeat.",
-  500: "Repeat with growing waits and an `Idempotency-Key`. Nothing was charged.",
-  503: "Repeat with growing waits and an `Idempotency-Key`. Nothing was charged.",
-};
-const NO_RETRY = "Do not repeat the request unchanged.";
 
 /** docs/errors.md, from the API's table. `doc_url` of every error points to the code's heading. */
 export function errorsPage(): string {
@@ -30,7 +21,7 @@ ${table(
 ${codes
   .map(
     ([code, { status, type, message, internal }]) =>
-      `## ${code}\n\n${status} \`${type}\`: ${internal}.\n\n> ${message}\n\n${RETRY[status] ?? NO_RETRY}\n`,
+      `## ${code}\n\n${status} \`${type}\`: ${internal}.\n\n> ${message}\n\n${retryAdvice(status)}\n`,
   )
   .join("\n")}`;
 }

@@ -143,6 +143,8 @@ async function startParts(
     ESCRIBA_DATABASE_URL: postgres.url,
     ESCRIBA_API_HOST: "127.0.0.1",
     ESCRIBA_API_PORT: String(port),
+    // The API shows its own documentation, so that `doc_url` of an error leads somewhere.
+    ESCRIBA_DOCS_URL: config.inherited.ESCRIBA_DOCS_URL || `http://127.0.0.1:${port}/docs`,
     ESCRIBA_METRICS_PORT: String(metricsPort),
   });
 

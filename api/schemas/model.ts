@@ -6,10 +6,22 @@ export const model = z
     id: z.string(),
     object: z.literal("model"),
     type: z.enum(["asr", "llm", "embedding"]),
-    context_window: z.int().nullable(),
+    context_window: z.int().nullable().meta({ description: "Tokens; null for transcription." }),
     owned_by: z.literal("escriba"),
-    created: z.int(),
+    created: z.int().meta({ description: "Seconds since 1970." }),
   })
-  .meta({ id: "Model" });
+  .meta({
+    id: "Model",
+    examples: [
+      {
+        id: "service-llm-1-small",
+        object: "model",
+        type: "llm",
+        context_window: 256_000,
+        owned_by: "escriba",
+        created: 1_767_225_600,
+      },
+    ],
+  });
 
 export const modelList = z.strictObject({ object: z.literal("list"), data: z.array(model) }).meta({ id: "ModelList" });

@@ -22,5 +22,5 @@ export const timestamp = z.string().meta({ format: "date-time", example: "2026-1
 /** Euros with at most six decimals. */
 export const euros = z.number().meta({ example: 0.0065 });
 
-export const deleted = (object: string) =>
+export const deleted = (object: "file" | "transcript" | "webhook") =>
   z.strictObject({ id: z.string(), object: z.literal(object), deleted: z.literal(true) });

@@ -11,7 +11,14 @@ const limit = z
   .transform(Number)
   .pipe(z.int().min(1).max(MAX_LIMIT))
   .default(DEFAULT_LIMIT)
-  .meta({ override: { type: "integer", minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT } });
+  .meta({
+    description: "Size of a page.",
+    override: ({ jsonSchema }: { jsonSchema: Record<string, unknown> }) => {
+      // Text on the way in, a number to whoever reads about it.
+      delete jsonSchema.pattern;
+      Object.assign(jsonSchema, { type: "integer", minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT });
+    },
+  });
 
 /**
  * `next_before`, passed back exactly as it was given. It stays text from here to SQL, because a JavaScript date would
@@ -30,6 +37,14 @@ const before = z
     return z.NEVER;
   })
   .optional()
-  .meta({ format: "date-time", example: "2026-11-21T10:58:31.123456Z" });
+  .meta({
+    description: "Only transcripts created before this moment: the `next_before` of the page before, as received.",
+    format: "date-time",
+    example: "2026-11-21T10:58:31.123456Z",
+  });
 
-export const listTranscriptsQuery = z.strictObject({ limit, status: z.enum(STATUSES).optional(), before });
+export const listTranscriptsQuery = z.strictObject({
+  limit,
+  status: z.enum(STATUSES).optional().meta({ description: "Only transcripts of this status." }),
+  before,
+});

@@ -1,64 +1,9 @@
 import * as z from "zod";
-import { isLanguage } from "../../speech/languages.ts";
-import { RETENTIONS } from "../../storage/organizations.ts";
 import { STATUSES } from "../../storage/transcripts.ts";
-import { euros, optional, text, timestamp } from "./text.ts";
-import { understandingRequest } from "./understanding.ts";
-
-export const MAX_VOCABULARY_TERMS = 1_000;
-export const MAX_TERM_CHARACTERS = 80;
-export const MAX_LANGUAGE_HINTS = 10;
-const MAX_URL_CHARACTERS = 2_048;
-
-const languageCode = z.string().refine(isLanguage, { error: "unsupported_language" });
-const language = z.string().refine((code) => code === "auto" || isLanguage(code), { error: "unsupported_language" });
-
-/** Where it leads is judged by the workflow, when it is fetched; here only that it is an address at all. */
-const audioUrl = text(MAX_URL_CHARACTERS).refine(isFetchable, { error: "debe ser una URL http o https" });
-
-function isFetchable(value: string): boolean {
-  const url = URL.parse(value);
-  return (
-    url !== null && /^https?:$/.test(url.protocol) && url.hostname !== "" && url.username === "" && url.password === ""
-  );
-}
-
-/** Accepted and without effect (section 2.4): any JSON value. */
-const ignored = z.unknown().optional().meta({ description: "Accepted and ignored." });
-/** Webhooks are registered on /v1/webhooks, never with a request. */
-const refused = z.null({ error: "invalid_webhook_url" }).optional();
-
-/** Section 2.4. `metadata` is checked by metadata.ts on its own text, because it must be given back unchanged. */
-export const createTranscriptRequest = z
-  .strictObject({
-    file_id: optional(z.string()),
-    audio_url: optional(audioUrl),
-    language: optional(language),
-    language_hints: optional(z.array(languageCode).max(MAX_LANGUAGE_HINTS)),
-    understanding: optional(understandingRequest),
-    retention: optional(z.enum(RETENTIONS)),
-    metadata: optional(
-      z.custom<object>(isObject, { error: "debe ser un objeto" }).meta({ override: { type: "object" } }),
-    ),
-    priority: optional(z.enum(["standard", "economy"])),
-    custom_vocabulary: optional(z.array(text(MAX_TERM_CHARACTERS)).max(MAX_VOCABULARY_TERMS)),
-    speaker_labels: ignored,
-    speakers_expected: ignored,
-    channels: ignored,
-    word_timestamps: ignored,
-    language_confidence_threshold: ignored,
-    webhook_url: refused,
-    webhook_auth_header: refused,
-    webhook_include_result: refused,
-  })
-  .refine(({ file_id, audio_url }) => (file_id === undefined) !== (audio_url === undefined), {
-    error: "invalid_audio_source",
-  })
-  .meta({ id: "TranscriptRequest" });
-
-function isObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+import { euros, timestamp } from "./text.ts";
+import { COMPLETED, CREATED, PENDING } from "./transcript-examples.ts";
+import { piiResult, understandingResults } from "./understanding-results.ts";
+import { seconds, utterance } from "./utterance.ts";
 
 /** Section 2.5. */
 export const createdTranscript = z
@@ -66,34 +11,52 @@ export const createdTranscript = z
     id: z.string(),
     object: z.literal("transcript"),
     status: z.literal("queued"),
-    estimated_cost: z.strictObject({ eur: euros, assumed_seconds: z.int() }),
-    estimated_completion: timestamp,
+    estimated_cost: z
+      .strictObject({
+        eur: euros,
+        assumed_seconds: z.int().meta({ description: "Exact for a file; 3600 for a URL, which is not fetched yet." }),
+      })
+      .meta({ description: "Held now; what is charged is settled by the real length." }),
+    estimated_completion: timestamp.meta({
+      description: "Always six minutes after the request: neither a promise nor a time-out.",
+    }),
   })
-  .meta({ id: "TranscriptCreated" });
+  .meta({ id: "TranscriptCreated", examples: [CREATED] });
 
-const metadata = z.record(z.string(), z.unknown());
 const head = { id: z.string(), object: z.literal("transcript") };
+const metadata = z.record(z.string(), z.unknown()).meta({ description: "As it was sent; `{}` when there was none." });
 
 /** Section 2.6 while the work is not done, and for `failed`. */
 export const pendingTranscript = z
   .strictObject({
     ...head,
-    status: z.enum(["queued", "processing", "failed", "cancelled"]),
+    status: z
+      .enum(["queued", "processing", "failed", "cancelled"])
+      .meta({ description: "Nothing produces `cancelled`." }),
     created_at: timestamp,
-    completed_at: timestamp.nullable(),
+    completed_at: timestamp.nullable().meta({ description: "Set when the status is final." }),
     metadata,
-    error: z.strictObject({ message: z.string() }).nullable(),
+    error: z.strictObject({ message: z.string() }).nullable().meta({ description: "Of a failed transcript." }),
   })
-  .meta({ id: "TranscriptPending" });
+  .meta({ id: "TranscriptPending", examples: [PENDING] });
 
-const word = z.strictObject({ text: z.string(), start: z.number(), end: z.number(), method: z.literal("approx") });
-const utterance = z.strictObject({
-  speaker: z.string().nullable(),
-  speakerRole: z.enum(["agent", "customer"]).nullable(),
-  text: z.string(),
-  start: z.number(),
-  end: z.number(),
-});
+const word = z
+  .strictObject({ text: z.string(), start: seconds, end: seconds, method: z.literal("approx") })
+  .meta({ id: "Word", description: "Times in seconds, good to about 200 ms: for navigation, not for cutting." });
+
+const metrics = z
+  .strictObject({
+    queue_seconds: seconds,
+    processing_seconds: seconds,
+    real_time_factor: z.number().nullable(),
+    chunks: z.int(),
+    retried_windows: z.int(),
+    model: z.string(),
+    asr_seconds: seconds,
+    understanding_seconds: seconds,
+    prompt_version: z.string().nullable(),
+  })
+  .meta({ id: "TranscriptMetrics" });
 
 /** Section 2.6, `completed`. */
 export const completedTranscript = z
@@ -104,31 +67,46 @@ export const completedTranscript = z
     completed_at: timestamp,
     metadata,
     error: z.null(),
-    language: z.string(),
-    language_confidence: z.number(),
-    audio_duration: z.number(),
-    billed_duration: z.number(),
-    speech_duration: z.number(),
-    text: z.string(),
+    language: z.string().meta({ description: "As detected; `und` when nothing was said and nothing was hinted." }),
+    language_confidence: z.number().min(0).max(1),
+    audio_duration: seconds.meta({ description: "Seconds of the submitted audio." }),
+    billed_duration: seconds.meta({ description: "Started minutes × 60: this is what is billed." }),
+    speech_duration: seconds.meta({ description: "Seconds of real speech." }),
+    text: z.string().meta({ description: "The whole text, never redacted." }),
     words: z.array(word),
     utterances: z.array(utterance),
-    speaker_role_confidence: z.number().min(0).max(1),
-    understanding: z.record(z.string(), z.unknown()),
-    pii: z.record(z.string(), z.unknown()).nullable(),
-    metrics: z.record(z.string(), z.unknown()),
-    warnings: z.array(z.string()),
+    speaker_role_confidence: z
+      .number()
+      .min(0)
+      .max(1)
+      .meta({ description: "0 exactly when no role was assigned. Below 0.6 take the call as without roles." }),
+    understanding: understandingResults.meta({
+      description: "Results of the requested modules; a module named in a warning is absent and not billed.",
+    }),
+    pii: piiResult.nullable().meta({ description: "Null when no redaction was requested, or it was unavailable." }),
+    metrics,
+    warnings: z.array(z.string()).meta({
+      description:
+        "What was requested and not delivered, and signals of quality: `module_unavailable:<module>`, " +
+        "`module_failed:<module>`, `feature_unavailable:<option>`, `taxonomy_unavailable:iab`, " +
+        "`attribution_heuristic_disagrees`, `diarization_single_speaker`, `diarization_low_minority_share`, " +
+        "`diarization_unavailable`, `stereo_source_available`, `lid_tie:<a>~<b>`, `lid_local_unavailable`, " +
+        "`lid_failed: <message>`, `asr_no_segments`, `vad_failed: <message>`.",
+    }),
     usage: z.strictObject({ total_eur: euros }),
   })
-  .meta({ id: "TranscriptCompleted" });
+  .meta({ id: "TranscriptCompleted", examples: [COMPLETED] });
 
-export const transcript = z.union([pendingTranscript, completedTranscript]).meta({ id: "Transcript" });
+export const transcript = z
+  .union([pendingTranscript, completedTranscript])
+  .meta({ id: "Transcript", examples: [PENDING, COMPLETED] });
 
 /** A list's item: the short form, and two facts more once completed. */
 export const listedTranscript = pendingTranscript
   .extend({
     status: z.enum(STATUSES),
-    language: z.string().nullable().optional(),
-    audio_duration: z.number().nullable().optional(),
+    language: z.string().nullable().optional().meta({ description: "Once completed." }),
+    audio_duration: z.number().nullable().optional().meta({ description: "Seconds, once completed." }),
   })
   .meta({ id: "TranscriptListed" });
 
@@ -137,6 +115,13 @@ export const transcriptList = z
     object: z.literal("list"),
     data: z.array(listedTranscript),
     has_more: z.boolean(),
-    next_before: z.string().nullable(),
+    next_before: z
+      .string()
+      .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
+      .nullable()
+      .meta({ description: "`before` of the next page, to be passed exactly as received. Null when there is none." }),
   })
-  .meta({ id: "TranscriptList" });
+  .meta({
+    id: "TranscriptList",
+    examples: [{ object: "list", data: [PENDING], has_more: true, next_before: "2026-11-21T10:58:31.123456Z" }],
+  });

@@ -68,6 +68,16 @@ test.serial("it prints and writes down base URL, key and metrics, and a curl lin
   t.is((await finalTranscript(service, JSON.parse(answer.stdout).id)).status, "completed");
 });
 
+test.serial("doc_url of an error leads to the code's section, and the reference is there", async (t) => {
+  const refused = (await (await fetch(`${service.baseUrl}/v1/me`)).json()) as { error: { doc_url: string } };
+  const { doc_url: url } = refused.error;
+  t.is(new URL(url).origin, service.baseUrl);
+  const page = await fetch(url);
+  t.is(page.status, 200);
+  t.true((await page.text()).includes(`id="${url.split("#")[1]}"`));
+  t.is((await fetch(`${service.baseUrl}/docs`)).status, 200);
+});
+
 test.serial("a second stack in the same directory is told which process and file are in the way", async (t) => {
   const { code, stderr } = await run("start", stateDir);
   t.is(code, 1);

@@ -86,7 +86,17 @@ export function settlement(
     understanding: "{}",
     pii: null,
     warnings: ["diarization_unavailable"],
-    metrics: "{}",
+    metrics: JSON.stringify({
+      queue_seconds: 0.1,
+      processing_seconds: 2,
+      real_time_factor: 0.02,
+      chunks: 1,
+      retried_windows: 0,
+      model: "service-scribe-1",
+      asr_seconds: 1,
+      understanding_seconds: 0,
+      prompt_version: null,
+    }),
     delivered,
     ...changes,
   };

@@ -1,6 +1,5 @@
 import { createReadStream } from "node:fs";
 import { rm } from "node:fs/promises";
-import * as z from "zod";
 import { type Probe, probeAudio, UnsupportedAudio } from "../../../speech/probe.ts";
 import { createFile } from "../../../storage/files.ts";
 import { newFileId } from "../../../storage/ids.ts";
@@ -9,7 +8,7 @@ import type { Retention } from "../../../storage/organizations.ts";
 import { ApiError } from "../../errors/api-error.ts";
 import { presentFile } from "../../presenters/file.ts";
 import { type Call, route } from "../../route.ts";
-import { file } from "../../schemas/file.ts";
+import { file, uploadForm } from "../../schemas/file.ts";
 import type { Services } from "../../services.ts";
 import { type Received, receiveFile } from "../../upload/receive.ts";
 import { scratchPath } from "../../upload/scratch.ts";
@@ -20,7 +19,7 @@ export const uploadFile = route({
   path: "/v1/files",
   summary: "Uploads audio as a form with the field `file`: wav, mp3, flac, mpga, oga, ogg, m4a or mp4, at most 2 GB.",
   access: "files:write",
-  request: { multipart: z.strictObject({ file: z.file() }), idempotencyKey: "refused" },
+  request: { multipart: uploadForm, idempotencyKey: "refused" },
   success: { status: 201, description: "The file", body: file },
   errors: ["invalid_parameter", "missing_parameter", "file_too_large", "unsupported_audio_format"],
   async handle(call, services) {

@@ -11,7 +11,7 @@ export const readModel = route({
   path: "/v1/models/{id}",
   summary: "One model.",
   access: "any key",
-  request: { path: z.strictObject({ id: z.string() }) },
+  request: { path: z.strictObject({ id: z.string().meta({ example: "service-llm-1-small" }) }) },
   success: { status: 200, description: "The model", body: model },
   errors: ["resource_not_found"],
   async handle({ path }) {

@@ -1,0 +1,85 @@
+import * as z from "zod";
+import type { ZodOpenApiMediaTypeObject, ZodOpenApiOperationObject, ZodOpenApiResponsesObject } from "zod-openapi";
+import { idempotencyKeyHeader } from "../idempotency-key.ts";
+import type { Route } from "../route.ts";
+import { successHeaders } from "./headers.ts";
+
+/** The security scheme's name in the document. */
+export const API_KEY = "ApiKey";
+
+/** One route as an operation; `errors` are its error responses. */
+export function operation(route: Route, errors: ZodOpenApiResponsesObject): ZodOpenApiOperationObject {
+  const { request, success } = route;
+  return {
+    operationId: route.operation,
+    tags: [tagOf(route)],
+    summary: route.summary,
+    description: [route.description, accessText(route)].filter(Boolean).join("\n\n"),
+    security: route.access === "public" ? [] : [{ [API_KEY]: route.access === "any key" ? [] : [route.access] }],
+    requestParams: {
+      ...(request.path && { path: request.path as z.ZodObject }),
+      ...(request.query && { query: request.query as z.ZodObject }),
+      ...(request.idempotencyKey === "optional" && {
+        header: z.object({ "Idempotency-Key": idempotencyKeyHeader.optional() }),
+      }),
+    },
+    ...requestBody(request),
+    responses: {
+      [`${success.status as 200}`]: {
+        description: success.description,
+        headers: successHeaders(route),
+        content: {
+          ...bodyContent(success.body),
+          ...(success.events && { "text/event-stream": eventStream(success.events) }),
+        },
+      },
+      ...errors,
+    },
+  };
+}
+
+/** What follows `/v1/`: the resource. */
+export function tagOf({ path }: Route): string {
+  return path.split("/")[2] ?? "";
+}
+
+function accessText({ access, request }: Route): string {
+  const key = {
+    public: "Needs no key.",
+    "any key": "Needs a valid key of any scope.",
+  }[access as string];
+  const refused = "`Idempotency-Key` must not be sent: 400 before the body is read.";
+  return [key ?? `Needs the scope \`${access}\`.`, request.idempotencyKey === "refused" ? refused : ""]
+    .join(" ")
+    .trim();
+}
+
+function requestBody({ json, multipart }: Route["request"]): Pick<ZodOpenApiOperationObject, "requestBody"> {
+  if (json) return { requestBody: { required: true, content: { "application/json": withExamples(json) } } };
+  if (multipart) return { requestBody: { required: true, content: { "multipart/form-data": { schema: multipart } } } };
+  return {};
+}
+
+function bodyContent(body: Route["success"]["body"]): Record<string, ZodOpenApiMediaTypeObject> {
+  if (body instanceof z.ZodType) return { "application/json": withExamples(body) };
+  return { [body.contentType]: { schema: z.string(), ...(body.example && { example: body.example }) } };
+}
+
+/** Examples stand with their schema; a test holds them to it. */
+function withExamples(schema: z.ZodType): ZodOpenApiMediaTypeObject {
+  const examples = schema.meta()?.examples as unknown[] | undefined;
+  if (!examples) return { schema };
+  return { schema, examples: Object.fromEntries(examples.map((value, index) => [`example${index + 1}`, { value }])) };
+}
+
+/** OpenAPI 3.1 cannot say what is inside a stream of events; the data's schema is a component of its own. */
+function eventStream(data: z.ZodType): ZodOpenApiMediaTypeObject {
+  const { id, examples } = data.meta() as { id: string; examples?: unknown[] };
+  const lines = (examples ?? []).map((example) => `data: ${JSON.stringify(example)}\n\n`);
+  return {
+    schema: z.string().meta({
+      description: `Server-sent events. The \`data\` of each is a \`${id}\` as JSON; the last is \`[DONE]\`.`,
+    }),
+    example: `${lines.join("")}data: [DONE]\n\n`,
+  };
+}
