@@ -24,3 +24,25 @@ export function parseAmount(text: string): string {
   }
   return text;
 }
+
+/** Whole nano-euros of decimal text with up to nine places. */
+export function nanoEur(text: string): bigint {
+  const match = /^(-?)(\d+)(?:\.(\d{1,9}))?$/.exec(text);
+  if (!match) throw new RangeError(`not a decimal amount of up to nine places: ${text}`);
+  const [, sign, whole = "", fraction = ""] = match;
+  const value = BigInt(whole + fraction.padEnd(9, "0"));
+  return sign ? -value : value;
+}
+
+/** Decimal text with nine places, as invoices print it. */
+export function eurText(nano: bigint): string {
+  const digits = String(nano < 0n ? -nano : nano).padStart(10, "0");
+  return `${nano < 0n ? "-" : ""}${digits.slice(0, -9)}.${digits.slice(-9)}`;
+}
+
+/** `dividend` ÷ `divisor` (over 0) as a whole number, half to even. */
+export function roundedQuotient(dividend: bigint, divisor: bigint): bigint {
+  const floor = dividend / divisor - (dividend % divisor < 0n ? 1n : 0n);
+  const twice = 2n * (dividend - floor * divisor);
+  return twice > divisor || (twice === divisor && floor % 2n !== 0n) ? floor + 1n : floor;
+}

@@ -62,3 +62,16 @@ export const tokenProducts: Readonly<Record<string, { prompt: TokenProduct; comp
   "service-llm-1-large": { prompt: "llm.large.in", completion: "llm.large.out" },
   "service-embed-1": { prompt: "embed.1", completion: null },
 };
+
+/** What a charge's modules are called on an invoice; the names are those of its detail. */
+export const moduleProducts: Readonly<Record<string, string>> = {
+  topic_detection: "und.topics",
+  summarization: "und.summary",
+  action_items: "und.actions",
+  sentiment_analysis: "und.sentiment",
+  content_moderation: "und.moderation",
+  profanity_filter: "und.profanity",
+  pii_redaction: "und.pii",
+  pack: "und.pack",
+  pack_economy: "und.pack.economy",
+};

@@ -34,6 +34,21 @@ export const commands: CommandEntry[] = [
     load: async () => (await import("./admin/credit-add.ts")).creditAdd,
   },
   {
+    name: "credit debit",
+    summary: "Take back from an organization's prepaid balance",
+    load: async () => (await import("./admin/credit-debit.ts")).creditDebit,
+  },
+  {
+    name: "credit refund",
+    summary: "Give back what a transcript or a call cost",
+    load: async () => (await import("./admin/credit-refund.ts")).creditRefund,
+  },
+  {
+    name: "usage",
+    summary: "Print an organization's invoice of a month",
+    load: async () => (await import("./admin/usage.ts")).usageCommand,
+  },
+  {
     name: "models fetch",
     summary: "Fetch speech models into the cache and convert them",
     load: async () => (await import("./models.ts")).modelsFetch,

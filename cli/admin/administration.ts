@@ -16,12 +16,17 @@ export interface Answer {
   text: string;
 }
 
-/** Runs one administration command against the database of the settings. Answers the exit code. */
-export async function administer(io: AdminIo, json: boolean, work: (db: Database) => Promise<Answer>): Promise<number> {
+/** Runs one administration command against the database of the settings; null has printed itself. Answers the exit code. */
+export async function administer(
+  io: AdminIo,
+  json: boolean,
+  work: (db: Database) => Promise<Answer | null>,
+): Promise<number> {
   const { ESCRIBA_DATABASE_URL } = readSettings(adminSettings, io.env);
   const db = createDatabase(ESCRIBA_DATABASE_URL, { maxConnections: 1 });
   try {
-    return report(io, json, await work(db));
+    const answer = await work(db);
+    return answer ? report(io, json, answer) : 0;
   } catch (error) {
     if (error instanceof UsageError) throw error;
     io.error(describe(error));

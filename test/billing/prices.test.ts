@@ -81,9 +81,27 @@ test("a charge says what it was made of", async (t) => {
       { minutes: 1, eur_per_hour: "0.39" },
       { minutes: 1, eur_per_hour: "0.33" },
     ],
+    modules: [{ name: "pii_redaction", eur_per_hour: "0.09" }],
     modules_eur_per_hour: "0.09",
     written_off_eur: "0.000000000",
   });
+});
+
+test("a charge of all seven says pack, or which were delivered where those cost less", async (t) => {
+  const sold = async (job: Omit<Job, "ms">) => {
+    const { id } = await priced(t.context, { ms: 60_000, requested: MODULES, ...job });
+    const charge = await t.context.db.ledgerTransaction.findFirstOrThrow({
+      where: { transcriptId: id, kind: "charge" },
+    });
+    return (charge.detail as unknown as { modules: object[] }).modules;
+  };
+  t.deepEqual(await sold({}), [{ name: "pack", eur_per_hour: "0.29" }]);
+  t.deepEqual(await sold({ priority: "economy" }), [{ name: "pack_economy", eur_per_hour: "0.22" }]);
+  t.deepEqual(await sold({ delivered: ["topic_detection", "profanity_filter"] }), [
+    { name: "profanity_filter", eur_per_hour: "0.02" },
+    { name: "topic_detection", eur_per_hour: "0.06" },
+  ]);
+  t.deepEqual(await sold({ delivered: [] }), []);
 });
 
 test("a line is rounded half to even, once, at nine places", async (t) => {
