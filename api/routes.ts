@@ -1,5 +1,6 @@
 import type { Route } from "./route.ts";
 import { readBalance } from "./routes/balance.ts";
+import { createEmbeddings } from "./routes/embeddings/create.ts";
 import { deleteFile } from "./routes/files/delete.ts";
 import { readFile } from "./routes/files/read.ts";
 import { uploadFile } from "./routes/files/upload.ts";
@@ -28,4 +29,5 @@ export const routes: readonly Route[] = [
   readText,
   readTranscript,
   deleteTranscript,
+  createEmbeddings,
 ];

@@ -23,6 +23,8 @@ export interface Services {
   /** A probe is a process of its own with up to 120 MB. */
   probes: Slots;
   uploadedBytes: Counter;
+  /** Euros of chat and embeddings that neither hold nor balance covered. */
+  writtenOff: Counter;
   /** Servers of chat and embeddings, by model id. */
   upstreams: UpstreamClients;
   /** Rejects when a request could not be served now; the message is for operators. */
@@ -64,6 +66,11 @@ export function createServices(settings: Settings, registry: Registry, parts: Ap
     uploadedBytes: new Counter({
       name: "escriba_uploaded_bytes_total",
       help: "Bytes of files accepted.",
+      registers: [registry],
+    }),
+    writtenOff: new Counter({
+      name: "escriba_written_off_eur_total",
+      help: "Euros of used tokens that neither the hold nor the balance covered.",
       registers: [registry],
     }),
     upstreams: createUpstreams(settings.ESCRIBA_UPSTREAMS, { log, registry, ...parts.upstream }),

@@ -1,5 +1,5 @@
 import { open } from "node:fs/promises";
-import { ChildCrashed } from "./child-process.ts";
+import { ChildCrashed } from "../process/child-process.ts";
 import { measureAudio } from "./decode/decode.ts";
 import { CorruptAudio, NoAudio, UnsupportedAudio } from "./decode/errors.ts";
 import { type AudioFormat, CONTENT_TYPES } from "./decode/format.ts";

@@ -11,7 +11,10 @@ const upstream = z.strictObject({
   api_key: z.string().min(1).optional(),
   /** Tokens the server really has, when that is less than the window of the model's catalogue entry. */
   context_window: z.number().int().positive().optional(),
-  /** Embeddings: most numbers a vector can have (the catalogue's maximum). */
+  /**
+   * Embeddings: numbers in the vectors that the server makes unasked, and the most a client may ask for; 1,024 when
+   * absent. Asked for just these, the server is not told a number, which models that cannot be cut refuse.
+   */
   dimensions: z.number().int().positive().optional(),
 });
 

@@ -22,12 +22,14 @@ export interface RelayDependencies {
   store: ObjectStore;
   metrics: OutboxMetrics;
   log: Logger;
+  /** Ends the wait for the next look when rows may have come. */
+  alarm?: Alarm;
 }
 
 const BATCH = 20;
 /** A relay that dies under its rows gives them back after this long. */
 const LEASE_MS = 30_000;
-/** Longest wait between two looks at an empty outbox; the first looks after work come sooner. */
+/** Longest wait between two looks at an empty outbox when nothing wakes the relay; the first looks after work come sooner. */
 const IDLE_MS = 300;
 const BUSY_MS = 10;
 const RETRY_MS = { first: 500, most: 30_000 };
@@ -56,7 +58,28 @@ export async function runRelay(dependencies: RelayDependencies, signal: AbortSig
       log.error({ err: error }, "the relay cannot reach its database");
       wait = 1_000;
     }
-    await sleep(wait, undefined, { signal }).catch(() => undefined);
+    await (dependencies.alarm ?? new Alarm()).sleep(wait, signal);
+  }
+}
+
+/** A sleep that can be ended early; a ring while nobody sleeps ends the next sleep at once. */
+export class Alarm {
+  #rung = false;
+  #end: (() => void) | undefined;
+
+  ring(): void {
+    this.#rung = true;
+    this.#end?.();
+  }
+
+  async sleep(ms: number, signal: AbortSignal): Promise<void> {
+    if (!this.#rung && !signal.aborted) {
+      const early = new AbortController();
+      this.#end = () => early.abort();
+      await sleep(ms, undefined, { signal: AbortSignal.any([signal, early.signal]) }).catch(() => undefined);
+      this.#end = undefined;
+    }
+    this.#rung = false;
   }
 }
 

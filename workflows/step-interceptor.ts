@@ -1,8 +1,8 @@
 import { CompleteAsyncError, type Context } from "@temporalio/activity";
 import { ApplicationFailure, CancelledFailure } from "@temporalio/common";
 import type { ActivityInterceptors } from "@temporalio/worker";
+import { ChildCrashed } from "../process/child-process.ts";
 import type { Logger } from "../process/log.ts";
-import { ChildCrashed } from "../speech/child-process.ts";
 import { FAILURES, type FailureCode, StepFailed } from "./failures.ts";
 import type { WorkerMetrics } from "./metrics.ts";
 

@@ -1,10 +1,11 @@
 import { Client, Connection } from "@temporalio/client";
 import type { Registry } from "../process/metrics.ts";
 import { checkDatabase, closeDatabase, createDatabase } from "../storage/database.ts";
+import { listenToOutbox } from "../storage/outbox-listener.ts";
 import { createDatabaseActivities } from "./activities/database.ts";
 import { createOutboxMetrics } from "./metrics.ts";
 import { TASK_QUEUES } from "./names.ts";
-import { runRelay } from "./relay.ts";
+import { Alarm, runRelay } from "./relay.ts";
 import type { ServedQueues, WorkerParts } from "./served-queue.ts";
 import { runSweeper, SWEEPER_DEFAULTS } from "./sweeper.ts";
 
@@ -16,8 +17,10 @@ export async function serveTranscripts({ config, log, store }: WorkerParts, regi
   const client = new Client({ connection, namespace: config.temporal.namespace });
   const dependencies = { db, client, store, metrics: createOutboxMetrics(registry), log };
   const stopping = new AbortController();
+  const alarm = new Alarm();
   const running = Promise.all([
-    runRelay(dependencies, stopping.signal),
+    listenToOutbox(config.database.url, () => alarm.ring(), { log, signal: stopping.signal }),
+    runRelay({ ...dependencies, alarm }, stopping.signal),
     runSweeper({ ...dependencies, now: Date.now }, SWEEPER_DEFAULTS, stopping.signal),
   ]);
   return {

@@ -2,7 +2,7 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
 import type { Frame } from "node-av/lib";
-import { serveCalls } from "../child-process.ts";
+import { serveCalls } from "../../process/child-process.ts";
 import { SAMPLE_RATE } from "../types.ts";
 import { findShortfall } from "./completeness.ts";
 import { type AudioStream, openAudio } from "./demux.ts";

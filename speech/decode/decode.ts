@@ -1,4 +1,4 @@
-import { Child } from "../child-process.ts";
+import { Child } from "../../process/child-process.ts";
 import type { DecodeProgress, DecodeRequest, DecodeResponse } from "./decode-process.ts";
 import { audioErrorFrom } from "./errors.ts";
 

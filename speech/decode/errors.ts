@@ -1,4 +1,4 @@
-import { ChildFailure } from "../child-process.ts";
+import { ChildFailure } from "../../process/child-process.ts";
 
 /**
  * Why a recording cannot be transcribed. None of these gets better by trying again. `code` is the stable code of the

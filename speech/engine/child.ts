@@ -1,5 +1,5 @@
 import { open } from "node:fs/promises";
-import { serveCalls } from "../child-process.ts";
+import { serveCalls } from "../../process/child-process.ts";
 import { loadWhisper, type WhisperModel } from "../whisper/model.ts";
 import { Recogniser } from "../whisper/recogniser.ts";
 import type { EngineProgress, EngineRequest, EngineResponse, ModelSettings } from "./protocol.ts";

@@ -1,4 +1,4 @@
-import { Child, ChildCrashed } from "../child-process.ts";
+import { Child, ChildCrashed } from "../../process/child-process.ts";
 import { decideLanguage } from "../language-decision.ts";
 import { LANGUAGES, languageToken, UNDETERMINED } from "../languages.ts";
 import type { LanguageResult, PcmFile, Window, WindowResult } from "../types.ts";

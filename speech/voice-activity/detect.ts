@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { Child, ChildCrashed } from "../child-process.ts";
+import { Child, ChildCrashed } from "../../process/child-process.ts";
 import type { VoiceActivityProgress, VoiceActivityRequest, VoiceActivityResponse } from "./voice-activity-process.ts";
 
 /** A slab of 4 s takes 6 ms on an idle core. */

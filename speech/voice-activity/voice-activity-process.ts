@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 import { InferenceSession, Tensor } from "onnxruntime-node";
-import { serveCalls } from "../child-process.ts";
+import { serveCalls } from "../../process/child-process.ts";
 import { SAMPLE_RATE } from "../types.ts";
 import { CONTEXT, FRAME } from "./frames.ts";
 

@@ -9,7 +9,7 @@ const vectorOf = (text: string) => [text.length, 1];
 const words = Array.from({ length: 256 }, (_, i) => "x".repeat(i + 1));
 
 const run = (embed: Embedder["embed"], inputs = words, within = signal) =>
-  embedAll({ embed }, batches(inputs, WINDOW), { dimensions: 2, window: WINDOW, signal: within });
+  embedAll({ embed }, batches(inputs, WINDOW), { dimensions: 2, native: undefined, window: WINDOW, signal: within });
 const answer = (input: string[], promptTokens: number | null = input.length) => ({
   vectors: input.map(vectorOf),
   promptTokens,
@@ -92,6 +92,21 @@ test("an element over the window by its own usage is refused; one of exactly the
   const counted = (tokens: number) => run(async ({ input }) => answer(input, input.length === 1 ? tokens : 1), inputs);
   t.is(code(await t.throwsAsync(counted(32_001))), "invalid_parameter input");
   t.is((await counted(32_000)).vectors.length, 3);
+});
+
+test("the number of dimensions is told to the upstream unless it is the one it makes unasked", async (t) => {
+  const told = async (native: number | undefined) => {
+    let dimensions: number | undefined;
+    const embed: Embedder["embed"] = async (request) => {
+      dimensions = request.dimensions;
+      return answer(request.input);
+    };
+    await embedAll({ embed }, batches(["x"], WINDOW), { dimensions: 2, native, window: WINDOW, signal });
+    return dimensions;
+  };
+  t.is(await told(undefined), 2);
+  t.is(await told(3), 2);
+  t.is(await told(2), undefined);
 });
 
 test("without usage the tokens are estimated and marked so, for all when one request lacks it", async (t) => {

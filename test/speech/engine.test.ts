@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import test, { type ExecutionContext } from "ava";
-import { ChildCrashed, ChildFailure } from "../../speech/child-process.ts";
+import { ChildCrashed, ChildFailure } from "../../process/child-process.ts";
 import { createEngine, type EngineOptions } from "../../speech/engine/engine.ts";
 import { UnsupportedLanguage } from "../../speech/languages.ts";
 import { assembleTranscript } from "../../speech/transcript.ts";

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { historyToJSON } from "@temporalio/common/lib/proto-utils.js";
 import { deleteTranscript } from "../../billing/delete-transcript.ts";
-import { ChildCrashed } from "../../speech/child-process.ts";
+import { ChildCrashed } from "../../process/child-process.ts";
 import { DoubleEngine, preparing } from "./doubles.ts";
 import { HISTORIES } from "./histories.ts";
 import { type Stack, startStack } from "./stack.ts";

@@ -7,8 +7,9 @@ import { createRegistry } from "../../process/metrics.ts";
 import { deleteFile } from "../../storage/files.ts";
 import { beginIdempotent } from "../../storage/idempotency.ts";
 import { keys } from "../../storage/keys.ts";
+import { listenToOutbox } from "../../storage/outbox-listener.ts";
 import { createOutboxMetrics } from "../../workflows/metrics.ts";
-import { type RelayDependencies, runRelay, serveOutbox } from "../../workflows/relay.ts";
+import { Alarm, type RelayDependencies, runRelay, serveOutbox } from "../../workflows/relay.ts";
 import { SWEEPER_DEFAULTS, sweep } from "../../workflows/sweeper.ts";
 import { newFile } from "../support/organization.ts";
 import { eventually, type Stack, startStack } from "./stack.ts";
@@ -45,6 +46,41 @@ test.serial("several relays at work start each transcript once", async (t) => {
   await Promise.all(relays);
   for (const { id } of submitted) t.is(await eventually(() => runs(id)), 1);
   for (const { id } of submitted) await stack.temporal.client.workflow.getHandle(id).terminate();
+});
+
+test.serial("a commit wakes the relay, also after PostgreSQL had dropped the connection", async (t) => {
+  const stop = new AbortController();
+  let rings = 0;
+  const listening = listenToOutbox(stack.postgres.url, () => rings++, { log, signal: stop.signal, reconnectMs: 10 });
+  const listeners = () =>
+    stack.postgres.db.$queryRaw<{ pid: number }[]>`
+      SELECT pid FROM pg_stat_activity WHERE application_name = 'escriba outbox' AND query LIKE 'LISTEN%'`;
+  await eventually(async () => (await listeners()).length === 1);
+  const [listener] = await listeners();
+  await stack.postgres.db.$queryRaw`SELECT pg_terminate_backend(${listener?.pid}::integer)`;
+  await eventually(async () => (await listeners()).some(({ pid }) => pid !== listener?.pid));
+  await eventually(async () => rings >= 2); // one a connection made: rows may have come before it
+  const before = rings;
+  const { id } = await stack.submit(AUDIO);
+  await eventually(async () => rings > before);
+  stop.abort();
+  await listening;
+  t.deepEqual(await listeners(), []);
+  await serveOutbox(relay);
+  await stack.temporal.client.workflow.getHandle(id).terminate();
+});
+
+test("an alarm ends a sleep at once, and one that rang before it began", async (t) => {
+  const alarm = new Alarm();
+  const { signal } = new AbortController();
+  const asleep = alarm.sleep(2 ** 30, signal);
+  alarm.ring();
+  await asleep;
+  alarm.ring();
+  await alarm.sleep(2 ** 30, signal);
+  await alarm.sleep(1, signal);
+  await alarm.sleep(2 ** 30, AbortSignal.abort());
+  t.pass();
 });
 
 test.serial("rows wait while Temporal is away, and say why", async (t) => {

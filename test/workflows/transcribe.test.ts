@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { WorkflowFailedError } from "@temporalio/client";
 import test from "ava";
 import { deleteTranscript } from "../../billing/delete-transcript.ts";
-import { ChildCrashed } from "../../speech/child-process.ts";
+import { ChildCrashed } from "../../process/child-process.ts";
 import { CorruptAudio } from "../../speech/prepare.ts";
 import { readResult } from "../../storage/results.ts";
 import { readWork } from "../../storage/transcripts.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { Context } from "@temporalio/activity";
-import { ChildCrashed } from "../../speech/child-process.ts";
+import { ChildCrashed } from "../../process/child-process.ts";
 import type { Chunk, PcmFile, Window, WindowResult } from "../../speech/types.ts";
 import { SAMPLE_RATE } from "../../speech/types.ts";
 import { keys } from "../../storage/keys.ts";

@@ -13,6 +13,15 @@ export interface Embedder {
   ): Promise<{ vectors: number[][]; promptTokens: number | null }>;
 }
 
+export interface Asked {
+  dimensions: number;
+  /** What the upstream makes unasked, where that is known: models that cannot be cut refuse to be told. */
+  native: number | undefined;
+  /** Most tokens of an element. */
+  window: number;
+  signal: AbortSignal;
+}
+
 export interface Embedded {
   /** In the order of `input`. */
   vectors: number[][];
@@ -29,14 +38,15 @@ export interface Embedded {
 export async function embedAll(
   client: Embedder,
   all: readonly Batch[],
-  { dimensions, window, signal }: { dimensions: number; window: number; signal: AbortSignal },
+  { dimensions, native, window, signal }: Asked,
 ): Promise<Embedded> {
   const failed = new AbortController();
   const either = AbortSignal.any([signal, failed.signal]);
   const slots = new Slots(AT_ONCE);
   const ask = async (batch: Batch) => {
     either.throwIfAborted();
-    const answer = await client.embed({ input: batch.inputs, dimensions }, { signal: either });
+    const request = { input: batch.inputs, ...(dimensions === native ? {} : { dimensions }) };
+    const answer = await client.embed(request, { signal: either });
     checkVectors(answer.vectors, batch.inputs.length, dimensions);
     const tokens = answer.promptTokens ?? estimatedTokens(batch, window);
     if (batch.mayExceed && tokens > window) throw inputTooLong(window);
@@ -55,11 +65,10 @@ export async function embedAll(
   };
 }
 
-export function inputTooLong(window: number, cause?: unknown): ApiError {
+function inputTooLong(window: number): ApiError {
   return new ApiError("invalid_parameter", {
     param: "input",
     message: `El parámetro «input» no es válido: cada texto puede tener como máximo ${window} tokens.`,
-    cause,
   });
 }
 

@@ -1,10 +1,10 @@
 import test, { type ExecutionContext } from "ava";
-import { Child, ChildCrashed, ChildFailure } from "../../speech/child-process.ts";
+import { Child, ChildCrashed, ChildFailure, type ChildOptions } from "../../process/child-process.ts";
 
-const start = (t: ExecutionContext, silenceMs = 30_000) => {
+const start = (t: ExecutionContext, options: Partial<ChildOptions> = {}) => {
   const child = new Child<{ task: string; to?: number }, number, unknown>(
     new URL("./child-process-fixture.ts", import.meta.url),
-    { silenceMs, env: { SHOWN: "yes" } },
+    { silenceMs: 30_000, env: { SHOWN: "yes" }, ...options },
   );
   t.teardown(() => child.close());
   return child;
@@ -46,7 +46,7 @@ test("a death rejects with what the child last wrote, and the next call has a ne
 });
 
 test("silence is a crash", async (t) => {
-  const child = start(t, 300);
+  const child = start(t, { silenceMs: 300 });
   await t.throwsAsync(child.call({ task: "hang" }), { instanceOf: ChildCrashed, message: /silent for 300 ms/ });
 });
 
@@ -67,4 +67,35 @@ test("a closed child takes no more calls", async (t) => {
   await child.close();
   await t.throwsAsync(child.call({ task: "count", to: 1 }), { message: /closed/ });
   t.throws(() => process.kill(pid as number, 0), { code: "ESRCH" });
+});
+
+test("calls that may run side by side do, and one more waits its turn", async (t) => {
+  const child = start(t, { calls: 2, abort: "ask" });
+  const first = new AbortController();
+  const waiting = [first, new AbortController()].map((abort) => ({
+    abort,
+    begun: Promise.withResolvers<void>(),
+  }));
+  const calls = waiting.map(({ abort, begun }) =>
+    child.call({ task: "wait" }, { signal: abort.signal, onProgress: () => begun.resolve() }),
+  );
+  await Promise.all(waiting.map(({ begun }) => begun.promise));
+  const third = child.call({ task: "count", to: 1 });
+  const { pid } = child;
+  first.abort(new Error("gone"));
+  await t.throwsAsync(calls[0] as Promise<unknown>, { message: "gone" });
+  t.is(await third, 1);
+  t.is(child.pid, pid, "asking to stop leaves the process and the other call alone");
+  waiting[1]?.abort.abort(new Error("gone too"));
+  await t.throwsAsync(calls[1] as Promise<unknown>, { message: "gone too" });
+});
+
+test("a child at rest has no process until it is called again", async (t) => {
+  const child = start(t);
+  t.is(await child.call({ task: "count", to: 1 }), 1);
+  const pid = child.pid as number;
+  await child.rest();
+  t.throws(() => process.kill(pid, 0), { code: "ESRCH" });
+  t.is(await child.call({ task: "count", to: 2 }), 2);
+  t.not(child.pid, pid);
 });
