@@ -18,6 +18,8 @@ export interface Metering {
   log: Logger;
   /** Euros that neither hold nor balance covered. */
   writtenOff: Counter;
+  /** USAGE_RENEWAL_MS unless a test says otherwise. */
+  renewalMs?: number;
 }
 
 /**
@@ -32,7 +34,7 @@ export class MeteredCall {
   private constructor(id: string, metering: Metering) {
     this.#id = id;
     this.#metering = metering;
-    this.#renewal = setInterval(() => void this.#renew(), USAGE_RENEWAL_MS);
+    this.#renewal = setInterval(() => void this.#renew(), metering.renewalMs ?? USAGE_RENEWAL_MS);
   }
 
   /** Credit, the last of the checks. Throws ApiError `insufficient_credit`: nothing is held then. */
