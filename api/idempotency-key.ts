@@ -31,3 +31,14 @@ export function idempotencyKey(
   }
   return parsed.data;
 }
+
+/**
+ * A stream is not stored, so it cannot be replayed (section 8). The key alone is no mistake, so the body had to be read
+ * to know; nothing else of it counts then.
+ */
+export function refuseKeyWithStream(key: string | undefined, body: unknown): void {
+  if (key === undefined || typeof body !== "object" || body === null) return;
+  if ((body as { stream?: unknown }).stream !== true) return;
+  const message = "«Idempotency-Key» no se admite con «stream».";
+  throw new ApiError("invalid_parameter", { param: "Idempotency-Key", message });
+}

@@ -14,13 +14,18 @@ const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 /** After an answer that came before the end of the body, the rest is read and thrown away for this long. */
 const LINGER_MS = 5_000;
 
+/** What a stream may take to say that it ends. */
+const LAST_CALL_MS = 1_000;
 /** What a handler whose connection was cut may take to remove its scratch file. */
 const CLEAN_UP_MS = 2_000;
 
 export interface Listener {
   url: string;
-  /** Stops accepting, lets running requests finish for at most `graceMs`, then closes what is left. */
-  drain(graceMs: number): Promise<void>;
+  /**
+   * Stops accepting and lets running requests finish for at most `graceMs`. What runs then is told by `lastCall` and has
+   * a moment to end by itself; the rest is closed.
+   */
+  drain(graceMs: number, lastCall: () => void): Promise<void>;
 }
 
 /** The HTTP server around the application: time-outs, what comes before a request is one, and its end. */
@@ -73,13 +78,15 @@ export async function listen(
   });
   return {
     url: addressOf(server, options.host),
-    async drain(graceMs) {
+    async drain(graceMs, lastCall) {
       draining = true;
       for (const response of responses) if (!response.headersSent) response.setHeader("Connection", "close");
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       // Connections that were open may still bring requests: those are waited for as well.
       const end = performance.now() + graceMs;
       while (running.size > 0 && performance.now() < end) await within(end - performance.now(), running);
+      lastCall();
+      await within(LAST_CALL_MS, running);
       server.closeAllConnections();
       await closed;
       await within(CLEAN_UP_MS, running);

@@ -4,6 +4,7 @@ import type * as z from "zod";
 import type { Logger } from "../process/log.ts";
 import type { Scope } from "../storage/api-keys.ts";
 import type { ErrorCode } from "./errors/table.ts";
+import type { EventStream } from "./event-stream.ts";
 import type { Principal } from "./middleware/authenticate.ts";
 import type { Services } from "./services.ts";
 
@@ -31,8 +32,11 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown> {
     maxJsonBytes?: number;
     /** A form whose parts the handler streams itself; the schema is for readers. */
     multipart?: z.ZodType;
-    /** `refused`: 400 before the body is read (section 8). Absent: the header is not looked at. */
-    idempotencyKey?: "optional" | "refused";
+    /**
+     * `refused`: 400 before the body is read (section 8); `refused with stream`: 400 before a body with `stream` true is
+     * looked at further. Absent: the header is not looked at.
+     */
+    idempotencyKey?: "optional" | "refused" | "refused with stream";
   };
   success: {
     status: number;
@@ -84,7 +88,7 @@ export interface Answer {
   status: number;
   headers?: Record<string, string>;
   /** Sent as it is; `contentType` defaults to JSON, and an object is written as JSON. */
-  body: object | string | Buffer | Readable;
+  body: object | string | Buffer | Readable | EventStream;
   contentType?: string;
 }
 

@@ -3,7 +3,8 @@ import Router from "@koa/router";
 import type * as z from "zod";
 import { ApiError } from "./errors/api-error.ts";
 import { parse } from "./errors/validation.ts";
-import { idempotencyKey } from "./idempotency-key.ts";
+import { EVENT_STREAM_HEADERS, EVENT_STREAM_TYPE, EventStream } from "./event-stream.ts";
+import { idempotencyKey, refuseKeyWithStream } from "./idempotency-key.ts";
 import { readJson } from "./json-body.ts";
 import { authenticate } from "./middleware/authenticate.ts";
 import { limitRate } from "./middleware/rate-limit.ts";
@@ -41,7 +42,7 @@ function named(route: Route): Step {
 
 function handle(route: Route, services: Services): Step {
   return async (context) => {
-    send(context, await route.handle(await readCall(route.request, context), services));
+    await send(context, await route.handle(await readCall(route.request, context), services));
   };
 }
 
@@ -53,6 +54,7 @@ async function readCall(request: Route["request"], context: Context): Promise<Ca
   const { value, text } = request.json
     ? await readJson(context.req, context.res, request.maxJsonBytes)
     : { value: undefined, text: "" };
+  if (request.idempotencyKey === "refused with stream") refuseKeyWithStream(key, value);
   const { requestId, log, signal } = context.state;
   return {
     requestId,
@@ -87,9 +89,17 @@ function queryParameters(querystring: string): Record<string, unknown> {
   return values;
 }
 
-function send(context: Context, { status, headers, body, contentType }: Answer): void {
+async function send(context: Context, { status, headers, body, contentType }: Answer): Promise<void> {
   context.status = status;
   if (headers) context.set(headers);
+  if (body instanceof EventStream) {
+    context.set(EVENT_STREAM_HEADERS);
+    context.type = EVENT_STREAM_TYPE;
+    // Koa would write the body itself, and end what is not ended when this returns.
+    context.respond = false;
+    await body.write(context.res);
+    return;
+  }
   const raw = typeof body === "string" || Buffer.isBuffer(body) || body instanceof Readable;
   context.type = contentType ?? "application/json; charset=utf-8";
   context.body = raw ? body : JSON.stringify(body);

@@ -1,5 +1,6 @@
 import type { Route } from "./route.ts";
 import { readBalance } from "./routes/balance.ts";
+import { createChatCompletion } from "./routes/chat/create.ts";
 import { createEmbeddings } from "./routes/embeddings/create.ts";
 import { deleteFile } from "./routes/files/delete.ts";
 import { readFile } from "./routes/files/read.ts";
@@ -29,5 +30,6 @@ export const routes: readonly Route[] = [
   readText,
   readTranscript,
   deleteTranscript,
+  createChatCompletion,
   createEmbeddings,
 ];

@@ -36,7 +36,7 @@ export async function startApi(settings: Settings, parts: ApiParts): Promise<Run
       metricsUrl: metrics.url,
       async close() {
         services.drain();
-        await listener.drain(settings.ESCRIBA_GRACE_SECONDS * 1000);
+        await listener.drain(settings.ESCRIBA_GRACE_SECONDS * 1000, services.end);
         await services.upstreams.close();
         await metrics.close();
       },

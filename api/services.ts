@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Logger } from "../process/log.ts";
 import { Counter, type Registry } from "../process/metrics.ts";
 import { checkDatabase, type Database } from "../storage/database.ts";
@@ -5,9 +6,11 @@ import { checkMigrated } from "../storage/migrate.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { createRateLimiter, type RateLimiter } from "../storage/rate-limit.ts";
 import { createUpstreams, type UpstreamClients, type UpstreamParts } from "../upstream/clients.ts";
+import { type Clock, systemClock } from "../upstream/timing.ts";
 import type { Settings } from "./config.ts";
 import { KeyCache } from "./key-cache.ts";
 import { parseRanges, type Range } from "./middleware/client-address.ts";
+import { type ChatMetrics, createChatMetrics } from "./routes/chat/metrics.ts";
 import { Slots } from "./slots.ts";
 
 /** Everything a step or a handler may need; made once, handed to all, reached by no other way. */
@@ -27,10 +30,17 @@ export interface Services {
   writtenOff: Counter;
   /** Servers of chat and embeddings, by model id. */
   upstreams: UpstreamClients;
+  /** What waits for other than a database go by; the upstreams' clients too. */
+  timers: Clock;
+  chat: ChatMetrics;
+  /** Aborted when the process ends with answers still running: they are ended by us, and not billed. */
+  closing: AbortSignal;
   /** Rejects when a request could not be served now; the message is for operators. */
   ready(): Promise<void>;
   /** Not ready from now on. */
   drain(): void;
+  /** Aborts `closing`. */
+  end(): void;
 }
 
 export interface ApiParts {
@@ -45,6 +55,9 @@ export interface ApiParts {
 
 export function createServices(settings: Settings, registry: Registry, parts: ApiParts): Services {
   const { database, objects, log } = parts;
+  const closing = new AbortController();
+  // Every stream that runs listens.
+  setMaxListeners(0, closing.signal);
   let draining = false;
   let migrated = false;
   // Once the tables are those of this version they stay so: a newer version only adds.
@@ -74,12 +87,18 @@ export function createServices(settings: Settings, registry: Registry, parts: Ap
       registers: [registry],
     }),
     upstreams: createUpstreams(settings.ESCRIBA_UPSTREAMS, { log, registry, ...parts.upstream }),
+    timers: parts.upstream?.clock ?? systemClock,
+    chat: createChatMetrics(registry),
+    closing: closing.signal,
     async ready() {
       if (draining) throw new Error("draining");
       await Promise.all([named("database", checkTables()), named("object store", objects.check())]);
     },
     drain() {
       draining = true;
+    },
+    end() {
+      closing.abort(new Error("the process is ending"));
     },
   };
 }

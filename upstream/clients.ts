@@ -3,10 +3,11 @@ import type { Registry } from "../process/metrics.ts";
 import { Breaker } from "./breaker.ts";
 import { type ChatStream, openChatStream } from "./chat-stream.ts";
 import { type Embeddings, type EmbedRequest, readEmbeddings } from "./embedding.ts";
-import { UpstreamRefused, UpstreamUnavailable } from "./errors.ts";
+import { type Reason, UpstreamRefused, UpstreamUnavailable } from "./errors.ts";
 import { createUpstreamMetrics, type Outcome, type UpstreamMetrics } from "./metrics.ts";
 import type { Upstream, Upstreams } from "./settings.ts";
 import { type Clock, systemClock, TIMING, type Timing } from "./timing.ts";
+import { TokenCounter } from "./tokens.ts";
 import { Transport } from "./transport.ts";
 
 export interface ChatRequest {
@@ -28,6 +29,8 @@ export interface UpstreamClient {
   readonly settings: Upstream;
   chat(request: ChatRequest, options: { signal: AbortSignal }): Promise<ChatStream>;
   embed(request: EmbedRequest, options: { signal: AbortSignal }): Promise<Embeddings>;
+  /** What the server did not count, by its tokenizer or from bytes. */
+  readonly tokens: TokenCounter;
 }
 
 export interface UpstreamClients {
@@ -57,12 +60,10 @@ export function createUpstreams(
     const all = { ...TIMING, ...timing };
     const breaker = new Breaker(clock, all.breaker);
     breakers.set(model, breaker);
-    const transport = new Transport(settings, {
-      ...{ clock, random, breaker, timing: all },
-      log: log.child({ upstream: model }),
-      onRetry: (reason) => metrics.retries.inc({ model, reason }),
-    });
-    clients.set(model, new Client(model, settings, { transport, timing: all, clock, metrics }));
+    const own = { clock, timing: all, log: log.child({ upstream: model }) };
+    const onRetry = (reason: Reason) => metrics.retries.inc({ model, reason });
+    const transport = new Transport(settings, { ...own, random, breaker, onRetry });
+    clients.set(model, new Client(model, settings, { ...own, transport, metrics }));
   }
   return {
     of: (modelId) => clients.get(modelId),
@@ -74,16 +75,18 @@ export function createUpstreams(
 
 class Client implements UpstreamClient {
   readonly settings: Upstream;
+  readonly tokens: TokenCounter;
   readonly #model: string;
   readonly #parts: { transport: Transport; timing: Timing; clock: Clock; metrics: UpstreamMetrics };
 
   constructor(
     model: string,
     settings: Upstream,
-    parts: { transport: Transport; timing: Timing; clock: Clock; metrics: UpstreamMetrics },
+    parts: { transport: Transport; timing: Timing; clock: Clock; metrics: UpstreamMetrics; log: Logger },
   ) {
     this.#model = model;
     this.settings = settings;
+    this.tokens = new TokenCounter(settings.tokenizer, parts.log);
     this.#parts = parts;
   }
 
@@ -97,7 +100,8 @@ class Client implements UpstreamClient {
       reasoning_effort: request.reasoningEffort,
       response_format: request.json ? { type: "json_object" } : undefined,
       stream: true,
-      stream_options: { include_usage: true },
+      // Others than those that are said to know the second refuse it.
+      stream_options: { include_usage: true, continuous_usage_stats: this.settings.usage_in_chunks || undefined },
     });
     const onEnd = this.#measure();
     try {

@@ -27,13 +27,13 @@ export class UpstreamRefused extends Error {
   override name = "UpstreamRefused";
   readonly kind: "context_length" | "other";
   readonly status: number;
-  /** Of a context_length refusal: how long the prompt is, where the upstream says so. */
-  readonly promptTokens: number | undefined;
-  constructor(kind: "context_length" | "other", status: number, promptTokens?: number) {
+  /** Of a context_length refusal: tokens that the window leaves beside the prompt, where the upstream says so. */
+  readonly leftTokens: number | undefined;
+  constructor(kind: "context_length" | "other", status: number, leftTokens?: number) {
     super(`upstream refused the request: ${kind} (${status})`);
     this.kind = kind;
     this.status = status;
-    this.promptTokens = promptTokens;
+    this.leftTokens = leftTokens;
   }
 }
 

@@ -7,6 +7,7 @@ const WORDS =
   /context (length|window|size)|maximum (context|model|input|sequence) length|max_model_len|too many (input )?tokens|prompt is too long|(input|prompt)\b.{0,40}\btokens?\b.{0,60}\b(exceed|longer|must be|maximum)/i;
 /** "… requested 5000 tokens (4500 in the messages, …", "your request has 4000 input tokens". */
 const PROMPT_TOKENS = [/\((\d+) (?:tokens )?(?:in|from) the (?:messages|prompt|input)/i, /\b(\d+) input tokens/i];
+const WINDOW = /maximum context length (?:is|of) (\d+)/i;
 
 interface ErrorObject {
   code?: unknown;
@@ -32,9 +33,14 @@ export function refusalOf(status: number, text: string): UpstreamRefused {
     error = { message: text };
   }
   if (status !== 413 && !isContextLength(error)) return new UpstreamRefused("other", status);
-  const message = String(error?.message ?? "");
-  const said = PROMPT_TOKENS.map((form) => form.exec(message)?.[1]).find((number) => number !== undefined);
-  return new UpstreamRefused("context_length", status, said === undefined ? undefined : Number(said));
+  return new UpstreamRefused("context_length", status, leftIn(String(error?.message ?? "")));
+}
+
+/** OpenAI and vLLM say the window and the prompt, so that a prompt that fits can be sent again with less to answer. */
+function leftIn(message: string): number | undefined {
+  const prompt = PROMPT_TOKENS.map((form) => form.exec(message)?.[1]).find((number) => number !== undefined);
+  const window = WINDOW.exec(message)?.[1];
+  return prompt === undefined || window === undefined ? undefined : Number(window) - Number(prompt);
 }
 
 export function isContextLength(error: ErrorObject | null): boolean {

@@ -11,6 +11,13 @@ const upstream = z.strictObject({
   api_key: z.string().min(1).optional(),
   /** Tokens the server really has, when that is less than the window of the model's catalogue entry. */
   context_window: z.number().int().positive().optional(),
+  /** Path of the model's `tokenizer.json`: counts what the server does not, instead of an estimate from bytes. */
+  tokenizer: z.string().min(1).optional(),
+  /**
+   * The server knows `stream_options.continuous_usage_stats` (vLLM, SGLang, `escriba inference`): a stream that its client
+   * cuts is then billed by the server's own count.
+   */
+  usage_in_chunks: z.boolean().optional(),
   /**
    * Embeddings: numbers in the vectors that the server makes unasked, and the most a client may ask for; 1,024 when
    * absent. Asked for just these, the server is not told a number, which models that cannot be cut refuse.

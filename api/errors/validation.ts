@@ -23,12 +23,15 @@ export function validationError(issues: readonly z.core.$ZodIssue[]): ApiError {
   const path = unknownKey === undefined ? issue.path : [...issue.path, unknownKey];
   const param = path.length > 0 ? path.map(String).join(".") : null;
   if (isCode(issue.message)) return new ApiError(issue.message, { param });
-  if ((issue.code === "invalid_type" || issue.code === "invalid_union") && issue.input === undefined) {
+  if (ABSENT.has(issue.code) && issue.input === undefined) {
     return new ApiError("missing_parameter", { param, message: `Falta el parámetro obligatorio «${param}».` });
   }
   const where = param === null ? "El cuerpo de la petición no es válido" : `El parámetro «${param}» no es válido`;
   return new ApiError("invalid_parameter", { param, message: `${where}: ${lowerFirst(issue.message)}.` });
 }
+
+/** What zod says of a required field that is not there: of a type, a union, and an enum. */
+const ABSENT = new Set(["invalid_type", "invalid_union", "invalid_value"]);
 
 /** Of a union, the branch that got past the value's type says what is really wrong. */
 function innermost(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue | undefined {
