@@ -9,6 +9,11 @@ export const commands: CommandEntry[] = [
     load: async () => (await import("./worker.ts")).worker,
   },
   {
+    name: "inference",
+    summary: "Serve chat and embeddings from small models on this machine",
+    load: async () => (await import("./inference.ts")).inference,
+  },
+  {
     name: "migrate",
     summary: "Bring the database to this version's tables",
     load: async () => (await import("./admin/migrate.ts")).migrateCommand,
@@ -50,7 +55,7 @@ export const commands: CommandEntry[] = [
   },
   {
     name: "models fetch",
-    summary: "Fetch speech models into the cache and convert them",
+    summary: "Fetch models into the cache and convert them",
     load: async () => (await import("./models.ts")).modelsFetch,
   },
 ];

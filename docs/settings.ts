@@ -1,6 +1,7 @@
 import type { ZodObject } from "zod";
 import { schema as apiSettings } from "../api/config.ts";
 import { embeddedSettings } from "../embedded/config.ts";
+import { schema as inferenceSettings } from "../inference/config.ts";
 import { modelsSettings } from "../models/config.ts";
 import { describeSettings } from "../process/settings.ts";
 import { schema as workerSettings } from "../workflows/config.ts";
@@ -10,6 +11,7 @@ const PROCESSES: { title: string; settings: ZodObject }[] = [
   { title: "`npm start` and `npm run demo`", settings: embeddedSettings },
   { title: "`escriba api`", settings: apiSettings },
   { title: "`escriba worker`", settings: workerSettings },
+  { title: "`escriba inference`", settings: inferenceSettings },
   { title: "`escriba models fetch`", settings: modelsSettings },
 ];
 

@@ -1,0 +1,54 @@
+/**
+ * Looks for stop strings in text that comes in pieces. What could be the beginning of one is held back until the next
+ * piece decides.
+ */
+export class StopStrings {
+  readonly #strings: readonly string[];
+  #held = "";
+  #stopped = false;
+
+  constructor(strings: readonly string[]) {
+    this.#strings = strings.filter((string) => string !== "");
+  }
+
+  get stopped(): boolean {
+    return this.#stopped;
+  }
+
+  /** The text that may be shown now. Once `stopped`, the text before the stop string was the last. */
+  push(piece: string): string {
+    if (this.#stopped) return "";
+    const text = this.#held + piece;
+    let end = -1;
+    for (const string of this.#strings) {
+      const at = text.indexOf(string);
+      if (at >= 0 && (end < 0 || at < end)) end = at;
+    }
+    if (end >= 0) {
+      this.#stopped = true;
+      this.#held = "";
+      return text.slice(0, end);
+    }
+    const kept = this.#beginnings(text);
+    this.#held = text.slice(text.length - kept);
+    return text.slice(0, text.length - kept);
+  }
+
+  /** What was held back, when nothing follows. */
+  end(): string {
+    const rest = this.#held;
+    this.#held = "";
+    return rest;
+  }
+
+  /** Length of the longest end of `text` with which a stop string could begin. */
+  #beginnings(text: string): number {
+    let longest = 0;
+    for (const string of this.#strings) {
+      for (let length = Math.min(string.length - 1, text.length); length > longest; length--) {
+        if (text.endsWith(string.slice(0, length))) longest = length;
+      }
+    }
+    return longest;
+  }
+}
