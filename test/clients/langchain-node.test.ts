@@ -49,17 +49,10 @@ test.serial("structured output in JSON mode", async (t) => {
   t.deepEqual(service.upstream.seen[0]?.body.response_format, { type: "json_object" });
 });
 
-test.serial(
-  "maxTokens is sent as max_completion_tokens, which is discarded; modelKwargs carry max_tokens",
-  async (t) => {
-    await model({ maxTokens: 5 }).invoke("Di hola.");
-    await model({ modelKwargs: { max_tokens: 5 } }).invoke("Di hola.");
-    t.deepEqual(
-      service.upstream.seen.map(({ body }) => body.max_tokens),
-      [4_096, 5],
-    );
-  },
-);
+test.serial("maxTokens limits the answer", async (t) => {
+  await model({ maxTokens: 5 }).invoke("Di hola.");
+  t.is(service.upstream.seen[0]?.body.max_tokens, 5);
+});
 
 test.serial("OpenAIEmbeddings: more texts than one request takes", async (t) => {
   const texts = Array.from({ length: 300 }, (_, i) => `texto ${i}`);
