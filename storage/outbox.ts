@@ -7,16 +7,21 @@ import type { Database } from "./database.ts";
 
 /**
  * `transcript.start`: payload is TranscribeInput. `transcript.delete`: payload is DeletedTranscriptPayload.
- * `file.delete`: payload is DeletedFilePayload.
+ * `file.delete`: payload is DeletedFilePayload. `webhook.deliver`, `mail.send`: DeliverInput, MailInput
+ * (workflows/names.ts). The others are names of events (webhooks/events.ts).
  */
 export type OutboxKind =
   | "transcript.start"
   | "transcript.delete"
   | "file.delete"
+  | "webhook.deliver"
+  | "mail.send"
   | "transcript.completed"
   | "transcript.failed"
   | "credit.low"
-  | "credit.exhausted";
+  | "credit.exhausted"
+  | "webhook.disabled"
+  | "api_key.created";
 
 /** Cancel the workflow if one runs, remove `keys.transcript(id)`, and `uploadKey` if there is one. */
 export interface DeletedTranscriptPayload {

@@ -8,7 +8,7 @@ export async function workflowBundle(path: string | null, log: Logger): Promise<
   const quiet = () => undefined;
   const error = (message: string) => log.error(message);
   return bundleWorkflowCode({
-    workflowsPath: fileURLToPath(new URL("./transcribe.ts", import.meta.url)),
+    workflowsPath: fileURLToPath(new URL("./workflows.ts", import.meta.url)),
     logger: { log: quiet, trace: quiet, debug: quiet, info: quiet, warn: quiet, error },
   });
 }

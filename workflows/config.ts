@@ -3,11 +3,13 @@ import { join } from "node:path";
 import * as z from "zod";
 import { port, readSettings, SettingsError, shared } from "../process/settings.ts";
 import { type Networks, parseNetworks } from "../storage/public-address.ts";
+import { SECRETS_KEY, type SecretsKeys, secretsKeySetting } from "../webhooks/secrets.ts";
 import { TASK_QUEUES } from "./names.ts";
 
-/** Queues that have steps today; `webhooks` and `language` come with theirs. */
+/** Queues that have steps today; `language` comes with its own. */
 export const WORKER_QUEUES = [
   TASK_QUEUES.transcripts,
+  TASK_QUEUES.webhooks,
   TASK_QUEUES.fetch,
   TASK_QUEUES.media,
   TASK_QUEUES.speech,
@@ -30,7 +32,7 @@ export const schema = z.object({
   ESCRIBA_DATABASE_URL: z
     .string()
     .default("")
-    .describe("PostgreSQL connection string; needed by the transcripts queue, and used by no other."),
+    .describe("PostgreSQL connection string; needed by the transcripts and webhooks queues, and used by no other."),
   ESCRIBA_DATABASE_POOL: slots(10).describe("Most connections to PostgreSQL this process opens."),
   ESCRIBA_MODELS_DIR: shared.ESCRIBA_MODELS_DIR,
   XDG_CACHE_HOME: z.string().default("").describe("Base directory of the default model cache."),
@@ -54,6 +56,9 @@ export const schema = z.object({
     .default(2)
     .describe("Windows of 30 s that recognition decodes side by side; a killed worker redoes at most these."),
   ESCRIBA_SLOTS_TRANSCRIPTS: slots(16).describe("Database steps at a time."),
+  ESCRIBA_SLOTS_WEBHOOKS: slots(32).describe(
+    "Deliveries and mails at a time; a quarter of them go to one endpoint, half to one organization.",
+  ),
   ESCRIBA_SLOTS_FETCH: slots(4).describe("Recordings fetched from URLs at a time."),
   ESCRIBA_SLOTS_MEDIA: slots(1).describe("Recordings decoded at a time; each takes a core."),
   ESCRIBA_SLOTS_SPEECH: slots(2).describe(
@@ -64,6 +69,35 @@ export const schema = z.object({
     .string()
     .default("")
     .describe("Networks that audio_url may reach besides public addresses, separated by commas, e.g. 10.1.0.0/16."),
+  ESCRIBA_WEBHOOK_NETWORKS: z
+    .string()
+    .default("")
+    .describe("Networks that webhooks may reach besides public addresses, separated by commas, e.g. 10.1.0.0/16."),
+  ESCRIBA_EXTRA_CA_FILE: z
+    .string()
+    .default("")
+    .describe("PEM file of authorities to trust besides the usual ones, for webhooks, audio_url and mail."),
+  ESCRIBA_SECRETS_KEY: secretsKeySetting().optional().describe(SECRETS_KEY),
+  ESCRIBA_SMTP_URL: z
+    .string()
+    .default("")
+    .refine((url) => url === "" || /^smtps?:$/.test(URL.parse(url)?.protocol ?? ""), {
+      error: "must be an smtp:// or smtps:// URL",
+    })
+    .describe("Mail server for notices to members, e.g. smtp://user:password@mail.example.com:587."),
+  ESCRIBA_MAIL_FROM: z
+    .string()
+    .default("Escriba <escriba@localhost>")
+    .describe("Sender of notices to members, e.g. Escriba <avisos@example.com>."),
+  ESCRIBA_MAIL_DIR: z
+    .string()
+    .default("")
+    .describe(
+      "Without a mail server: directory that notices are written to as .eml files; empty means none is written.",
+    ),
+  UV_THREADPOOL_SIZE: slots(4).describe(
+    "Node's threads for name lookups and files. Where webhooks are delivered, more than ESCRIBA_SLOTS_WEBHOOKS, or one receiver's slow name server delays others.",
+  ),
   ESCRIBA_GRACE_SECONDS: z.coerce
     .number()
     .min(0)
@@ -83,13 +117,22 @@ export interface WorkerConfig {
   logLevel: string;
   temporal: { address: string; namespace: string };
   objectStore: string;
-  /** Null unless `transcripts` is among the queues. */
+  /** Null unless `transcripts` or `webhooks` is among the queues. */
   database: { url: string; connections: number } | null;
   models: { directory: string; cacheHome: string; offline: boolean };
   scratch: string;
   speech: { threads: number; batch: number };
   slots: Readonly<Record<WorkerQueue, number>>;
   audioUrlNetworks: Networks;
+  extraCaFile: string | null;
+  /** Null unless `webhooks` is among the queues. */
+  webhooks: {
+    keys: SecretsKeys;
+    networks: Networks;
+    mail: { smtpUrl: string | null; directory: string | null; from: string };
+  } | null;
+  /** Threads of the process for name lookups and files. */
+  threadPool: number;
   graceMs: number;
   metrics: { host: string; port: number };
   workflowBundle: string | null;
@@ -99,18 +142,18 @@ export interface WorkerConfig {
 export function workerConfig(environment: Record<string, string | undefined>): WorkerConfig {
   const settings = readSettings(schema, environment);
   const queues = readQueues(settings.ESCRIBA_QUEUES);
-  const needsDatabase = queues.includes(TASK_QUEUES.transcripts);
-  if (needsDatabase && settings.ESCRIBA_DATABASE_URL === "") {
-    throw new SettingsError("settings are not usable:\n  ESCRIBA_DATABASE_URL: the transcripts queue needs a database");
+  const ofDatabase = queues.find((queue) => queue === TASK_QUEUES.transcripts || queue === TASK_QUEUES.webhooks);
+  if (ofDatabase && settings.ESCRIBA_DATABASE_URL === "") {
+    throw new SettingsError(
+      `settings are not usable:\n  ESCRIBA_DATABASE_URL: the ${ofDatabase} queue needs a database`,
+    );
   }
   return Object.freeze({
     queues,
     logLevel: settings.ESCRIBA_LOG_LEVEL,
     temporal: { address: settings.ESCRIBA_TEMPORAL_ADDRESS, namespace: settings.ESCRIBA_TEMPORAL_NAMESPACE },
     objectStore: settings.ESCRIBA_OBJECT_STORE,
-    database: needsDatabase
-      ? { url: settings.ESCRIBA_DATABASE_URL, connections: settings.ESCRIBA_DATABASE_POOL }
-      : null,
+    database: ofDatabase ? { url: settings.ESCRIBA_DATABASE_URL, connections: settings.ESCRIBA_DATABASE_POOL } : null,
     models: {
       directory: settings.ESCRIBA_MODELS_DIR,
       cacheHome: settings.XDG_CACHE_HOME,
@@ -120,12 +163,16 @@ export function workerConfig(environment: Record<string, string | undefined>): W
     speech: { threads: settings.ESCRIBA_SPEECH_THREADS, batch: settings.ESCRIBA_SPEECH_BATCH },
     slots: {
       [TASK_QUEUES.transcripts]: settings.ESCRIBA_SLOTS_TRANSCRIPTS,
+      [TASK_QUEUES.webhooks]: settings.ESCRIBA_SLOTS_WEBHOOKS,
       [TASK_QUEUES.fetch]: settings.ESCRIBA_SLOTS_FETCH,
       [TASK_QUEUES.media]: settings.ESCRIBA_SLOTS_MEDIA,
       [TASK_QUEUES.speech]: settings.ESCRIBA_SLOTS_SPEECH,
       [TASK_QUEUES.speechShort]: settings.ESCRIBA_SLOTS_SPEECH_SHORT,
     },
-    audioUrlNetworks: readNetworks(settings.ESCRIBA_AUDIO_URL_NETWORKS),
+    audioUrlNetworks: readNetworks(settings, "ESCRIBA_AUDIO_URL_NETWORKS"),
+    extraCaFile: settings.ESCRIBA_EXTRA_CA_FILE || null,
+    webhooks: queues.includes(TASK_QUEUES.webhooks) ? readWebhooks(settings) : null,
+    threadPool: settings.UV_THREADPOOL_SIZE,
     graceMs: settings.ESCRIBA_GRACE_SECONDS * 1000,
     metrics: { host: settings.ESCRIBA_METRICS_HOST, port: settings.ESCRIBA_METRICS_PORT },
     workflowBundle: settings.ESCRIBA_WORKFLOW_BUNDLE || null,
@@ -145,11 +192,28 @@ function readQueues(text: string): readonly WorkerQueue[] {
   return [...new Set(names as WorkerQueue[])];
 }
 
-function readNetworks(text: string): Networks {
+function readWebhooks(settings: z.output<typeof schema>): WorkerConfig["webhooks"] {
+  const keys = settings.ESCRIBA_SECRETS_KEY;
+  if (!keys) throw new SettingsError("settings are not usable:\n  ESCRIBA_SECRETS_KEY: the webhooks queue needs it");
+  return {
+    keys,
+    networks: readNetworks(settings, "ESCRIBA_WEBHOOK_NETWORKS"),
+    mail: {
+      smtpUrl: settings.ESCRIBA_SMTP_URL || null,
+      directory: settings.ESCRIBA_MAIL_DIR || null,
+      from: settings.ESCRIBA_MAIL_FROM,
+    },
+  };
+}
+
+function readNetworks<Name extends "ESCRIBA_AUDIO_URL_NETWORKS" | "ESCRIBA_WEBHOOK_NETWORKS">(
+  settings: Record<Name, string>,
+  name: Name,
+): Networks {
   try {
-    return parseNetworks(list(text));
+    return parseNetworks(list(settings[name]));
   } catch (error) {
-    throw new SettingsError(`settings are not usable:\n  ESCRIBA_AUDIO_URL_NETWORKS: ${(error as Error).message}`);
+    throw new SettingsError(`settings are not usable:\n  ${name}: ${(error as Error).message}`);
   }
 }
 

@@ -42,6 +42,10 @@ export const FAILURES = {
   store_failed: { final: false, message: RETRY },
   database_failed: { final: false, message: RETRY },
   internal_error: { final: false, message: RETRY },
+  // Of deliveries and mail, which no client reads.
+  secret_unreadable: { final: false, message: RETRY },
+  mail_failed: { final: false, message: RETRY },
+  mail_refused: { final: true, message: RETRY },
 } as const satisfies Record<string, Failure>;
 
 export type FailureCode = keyof typeof FAILURES;

@@ -29,11 +29,38 @@ export interface TranscribeInput {
   deadlineAt: number;
 }
 
-/** Kinds of outbox rows that the relay serves; all are written by the SQL functions of prisma/migrations. */
+/** Type name of the workflow of one event and endpoint. */
+export const DELIVER = "deliver";
+/** Signal: what is pending may be due sooner than it was. */
+export const LOOK = "look";
+
+export interface DeliverInput {
+  webhookId: string;
+  eventId: string;
+  /** Fairness key. */
+  organizationId: string;
+}
+
+/** Type name of the workflow of one event and member. */
+export const MAIL = "mail";
+
+export interface MailInput {
+  eventId: string;
+  memberId: string;
+  /** Fairness key. */
+  organizationId: string;
+}
+
+/**
+ * Kinds of outbox rows that the relay serves besides the names of events; all are written by the SQL functions of
+ * prisma/migrations. Payloads are TranscribeInput, DeletePayload, DeletedFilePayload, DeliverInput and MailInput.
+ */
 export const OUTBOX = {
   start: "transcript.start",
   delete: "transcript.delete",
   deleteFile: "file.delete",
+  deliver: "webhook.deliver",
+  mail: "mail.send",
 } as const;
 
 /** Payload of a `transcript.delete` row. */

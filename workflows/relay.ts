@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from "@temporalio/client";
+import { type Client, WorkflowNotFoundError } from "@temporalio/client";
 import type { Logger } from "../process/log.ts";
 import type { Database } from "../storage/database.ts";
 import { keys } from "../storage/keys.ts";
@@ -13,8 +13,11 @@ import {
   pruneOutbox,
   retryOutbox,
 } from "../storage/outbox.ts";
+import { fanOut } from "../webhooks/deliveries.ts";
+import { DELIVERED_EVENTS, EVENT_NAMES, MAILED_EVENTS, MAILED_ROLES } from "../webhooks/events.ts";
 import type { OutboxMetrics } from "./metrics.ts";
-import { type DeletePayload, OUTBOX, TASK_QUEUES, TRANSCRIBE, type TranscribeInput } from "./names.ts";
+import { type DeletePayload, type DeliverInput, type MailInput, OUTBOX, type TranscribeInput } from "./names.ts";
+import { startDeliver, startMail, startTranscribe } from "./starts.ts";
 
 export interface RelayDependencies {
   db: Database;
@@ -26,6 +29,7 @@ export interface RelayDependencies {
   alarm?: Alarm;
 }
 
+const KINDS = [...Object.values(OUTBOX), ...EVENT_NAMES];
 const BATCH = 20;
 /** A relay that dies under its rows gives them back after this long. */
 const LEASE_MS = 30_000;
@@ -38,8 +42,8 @@ const PRUNE_EVERY_MS = 3_600_000;
 const KEEP_MS = 24 * 3_600_000;
 
 /**
- * Carries committed rows to Temporal: starts the workflow of a new transcript, ends that of a deleted one. Any number
- * of relays may run; each row is served at least once and each service is safe to repeat. Resolves when `signal`
+ * Carries committed rows on: starts the workflow of a new transcript, ends that of a deleted one, turns an event into
+ * what is owed to endpoints and members and starts the workflow of each. Any number of relays may run; each row is served at least once and each service is safe to repeat. Resolves when `signal`
  * aborts, after the rows in hand.
  */
 export async function runRelay(dependencies: RelayDependencies, signal: AbortSignal): Promise<void> {
@@ -86,7 +90,7 @@ export class Alarm {
 /** One claim. Answers the number of rows claimed. */
 export async function serveOutbox(dependencies: RelayDependencies): Promise<number> {
   const { db, log, metrics } = dependencies;
-  const rows = await claimOutbox(db, { kinds: Object.values(OUTBOX), limit: BATCH, leaseMs: LEASE_MS });
+  const rows = await claimOutbox(db, { kinds: KINDS, limit: BATCH, leaseMs: LEASE_MS });
   const done: bigint[] = [];
   await Promise.all(
     rows.map(async (row) => {
@@ -109,29 +113,23 @@ export async function serveOutbox(dependencies: RelayDependencies): Promise<numb
   return rows.length;
 }
 
-async function serve({ client, store }: RelayDependencies, row: OutboxRow): Promise<void> {
-  if (row.kind === OUTBOX.start) await startTranscribe(client, row.payload as TranscribeInput, "REJECT_DUPLICATE");
-  else if (row.kind === OUTBOX.delete) await endTranscribe(client, store, row.payload as DeletePayload);
-  else if (row.kind === OUTBOX.deleteFile) await store.delete((row.payload as DeletedFilePayload).uploadKey);
-}
-
-/** "Already started" is success: the row was served before. */
-export async function startTranscribe(
-  client: Client,
-  input: TranscribeInput,
-  workflowIdReusePolicy: "REJECT_DUPLICATE" | "ALLOW_DUPLICATE",
-): Promise<void> {
-  try {
-    await client.workflow.start(TRANSCRIBE, {
-      workflowId: input.transcriptId,
-      taskQueue: TASK_QUEUES.transcripts,
-      args: [input],
-      workflowIdReusePolicy,
-      workflowIdConflictPolicy: "FAIL",
-      priority: { fairnessKey: input.fairnessKey, fairnessWeight: input.fairnessWeight },
-    });
-  } catch (error) {
-    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+async function serve({ db, client, store }: RelayDependencies, { id, kind, payload }: OutboxRow): Promise<void> {
+  switch (kind) {
+    case OUTBOX.start:
+      return startTranscribe(client, payload as TranscribeInput, "REJECT_DUPLICATE");
+    case OUTBOX.delete:
+      return endTranscribe(client, store, payload as DeletePayload);
+    case OUTBOX.deleteFile:
+      return store.delete((payload as DeletedFilePayload).uploadKey);
+    case OUTBOX.deliver:
+      return startDeliver(client, payload as DeliverInput, "REJECT_DUPLICATE");
+    case OUTBOX.mail:
+      return startMail(client, payload as MailInput);
+    default: {
+      const within = (names: readonly string[]) => names.includes(kind);
+      const roles = within(MAILED_EVENTS) ? MAILED_ROLES : [];
+      return fanOut(db, id, { endpoints: within(DELIVERED_EVENTS), roles });
+    }
   }
 }
 
@@ -151,8 +149,10 @@ async function endTranscribe(client: Client, store: ObjectStore, payload: Delete
 }
 
 async function measure({ db, metrics }: RelayDependencies): Promise<void> {
-  metrics.lagSeconds.reset();
-  metrics.waiting.reset();
+  for (const kind of KINDS) {
+    metrics.lagSeconds.set({ kind }, 0);
+    metrics.waiting.set({ kind }, 0);
+  }
   for (const { kind, waiting, oldestSeconds } of await outboxBacklog(db)) {
     metrics.lagSeconds.set({ kind }, oldestSeconds);
     metrics.waiting.set({ kind }, waiting);

@@ -2,6 +2,7 @@ import type { Logger } from "../process/log.ts";
 import type { Engine } from "../speech/engine/engine.ts";
 import type { prepareAudio } from "../speech/prepare.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
+import type { OutboundPost } from "../storage/outbound-post.ts";
 import type { Scratch } from "./activities/scratch.ts";
 import type { WorkerConfig, WorkerQueue } from "./config.ts";
 import type { WorkerMetrics } from "./metrics.ts";
@@ -20,6 +21,8 @@ export interface WorkerParts {
 export interface Replacements {
   engine?: Engine;
   prepareAudio?: typeof prepareAudio;
+  /** The names that webhooks are delivered to. */
+  network?: Pick<OutboundPost, "resolve">;
 }
 
 /** One or more queues made ready: their steps, and what ends with them. */

@@ -36,7 +36,7 @@ export function codesOnly(
           end({ outcome: "failed" });
           const code = codeOf(error);
           metrics.stepFailures.inc({ step, code });
-          log.warn({ step, code, attempt, transcript: workflowExecution?.workflowId, err: error }, "a step failed");
+          log.warn({ step, code, attempt, workflow: workflowExecution?.workflowId, err: error }, "a step failed");
           const final = FAILURES[code].final || (code === "internal_error" && attempt >= INTERNAL_ATTEMPTS);
           const failure = ApplicationFailure.create({ message: code, type: code, nonRetryable: final });
           failure.stack = ""; // it would say where this line is, and the paths of our machine

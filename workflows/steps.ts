@@ -1,7 +1,7 @@
 import type { TaskQueue } from "./names.ts";
 
 /**
- * The steps of a transcript as the workflow sees them. Everything here is written into Temporal's history, so it holds
+ * The steps as the workflows see them. Everything here is written into Temporal's history, so it holds
  * ids, keys, codes and counts: never audio, text, URLs or metadata. New fields are optional: histories are replayed.
  */
 export interface Reference {
@@ -54,4 +54,10 @@ export interface MediaSteps {
 export interface SpeechSteps {
   identify(input: Reference & { languageHints: string[] }): Promise<{ language: string }>;
   recognise(input: Reference & { chunk: number; language: string }): Promise<Recognised>;
+}
+
+export interface WebhookSteps {
+  /** Makes the pending attempt if it is due. Answers how long to wait for the next look; null: nothing is owed. */
+  attemptDelivery(input: { webhookId: string; eventId: string }): Promise<{ waitMs: number | null }>;
+  sendMail(input: { eventId: string; memberId: string }): Promise<void>;
 }

@@ -11,7 +11,8 @@ import { type InFlight, inFlightTranscripts, readTranscriptForWork } from "../st
 import { FAILURES } from "./failures.ts";
 import type { OutboxMetrics } from "./metrics.ts";
 import type { TranscribeInput } from "./names.ts";
-import { startTranscribe } from "./relay.ts";
+import { startTranscribe } from "./starts.ts";
+import { sweepDeliveries } from "./sweep-deliveries.ts";
 
 export interface SweeperDependencies {
   db: Database;
@@ -37,9 +38,10 @@ const MAX_RUNS = 2;
 
 /**
  * Mends what crashes and lost servers leave: in-flight rows without an open workflow are started again, then failed;
- * rows past their deadline are failed; holds of chat and embeddings calls whose process died are released; objects of
- * transcripts that are not in flight are removed, and so are idempotency keys past their window. Every repair is the
- * same step that the workflow or the API would have done, so several sweepers do no harm.
+ * rows past their deadline are failed; deliveries that nobody watches get their workflow again; holds of chat and
+ * embeddings calls whose process died are released; objects of transcripts that are not in flight are removed, and so
+ * are idempotency keys past their window. Every repair is the same step that the workflow or the API would have done, so
+ * several sweepers do no harm.
  */
 export async function runSweeper(
   dependencies: SweeperDependencies,
@@ -64,6 +66,7 @@ export async function sweep(dependencies: SweeperDependencies, { settledMs }: Sw
     if (rows.length < PAGE) break;
     after = rows.at(-1)?.id ?? null;
   }
+  await sweepDeliveries(dependencies);
   await count(dependencies);
   await releaseDead(dependencies);
   await pruneIdempotent(dependencies.db);

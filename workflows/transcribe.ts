@@ -1,15 +1,13 @@
 import {
   ActivityFailure,
-  type ActivityOptions,
   ApplicationFailure,
   CancellationScope,
   isCancellation,
-  proxyActivities,
   TemporalFailure,
 } from "@temporalio/workflow";
 import { type FailureCode, isFailureCode } from "./failures.ts";
 import { SHORT_RECORDING_MS, TASK_QUEUES, type TaskQueue, type TranscribeInput } from "./names.ts";
-import { STEP_OPTIONS } from "./step-options.ts";
+import { stepsOn } from "./on-queue.ts";
 import type { DatabaseSteps, FetchSteps, MediaSteps, Prepared, SpeechSteps } from "./steps.ts";
 
 /** Chunks of one transcript that wait or run at a time: enough to keep several workers busy, few enough to be fair. */
@@ -24,7 +22,7 @@ const OUTSTANDING_CHUNKS = 8;
  */
 export async function transcribe(input: TranscribeInput): Promise<void> {
   const { transcriptId } = input;
-  const database = stepsOn<DatabaseSteps>(input, TASK_QUEUES.transcripts);
+  const database = stepsOn<DatabaseSteps>(TASK_QUEUES.transcripts, shareOf(input));
   const deadline = { passed: false };
   try {
     await withDeadline(input.deadlineAt, deadline, () => produce(input, database));
@@ -47,15 +45,16 @@ async function produce(input: TranscribeInput, database: DatabaseSteps): Promise
   if (!begun.proceed) return;
   const { language, languageHints } = begun;
 
-  if (begun.uploadKey === null) await stepsOn<FetchSteps>(input, TASK_QUEUES.fetch).fetchSource({ transcriptId });
-  const media = stepsOn<MediaSteps>(input, TASK_QUEUES.media);
+  if (begun.uploadKey === null)
+    await stepsOn<FetchSteps>(TASK_QUEUES.fetch, shareOf(input)).fetchSource({ transcriptId });
+  const media = stepsOn<MediaSteps>(TASK_QUEUES.media, shareOf(input));
   const prepared = await media.prepare({ transcriptId, sourceKey: begun.uploadKey });
   const { durationMs, chunks } = prepared;
   const queue = durationMs <= SHORT_RECORDING_MS ? TASK_QUEUES.speechShort : TASK_QUEUES.speech;
   await database.recordPlan({ transcriptId, queue, durationMs, chunks });
 
   if (prepared.windows > 0) {
-    const speech = stepsOn<SpeechSteps>(input, queue);
+    const speech = stepsOn<SpeechSteps>(queue, shareOf(input));
     const spoken = language ?? (await speech.identify({ transcriptId, languageHints })).language;
     const progress = progressOf(transcriptId, queue, database);
     await recogniseAll(prepared, async (chunk) => {
@@ -149,16 +148,6 @@ function codeOf(error: TemporalFailure): FailureCode {
   return isFailureCode(type) ? type : "internal_error";
 }
 
-/** Every step on its queue, with its own limits, in its organization's share of the queue. */
-function stepsOn<Steps>(input: TranscribeInput, taskQueue: TaskQueue): Steps {
-  const priority = { fairnessKey: input.fairnessKey, fairnessWeight: input.fairnessWeight };
-  const on = (options: ActivityOptions) =>
-    proxyActivities<Record<string, (argument: unknown) => Promise<unknown>>>({
-      ...options,
-      taskQueue,
-      priority,
-      cancellationType: "WAIT_CANCELLATION_COMPLETED",
-    });
-  const steps = Object.entries(STEP_OPTIONS).map(([name, options]) => [name, on(options)[name]]);
-  return Object.fromEntries(steps) as Steps;
+function shareOf({ fairnessKey, fairnessWeight }: TranscribeInput) {
+  return { fairnessKey, fairnessWeight };
 }

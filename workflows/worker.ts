@@ -129,6 +129,7 @@ async function servers({ queues }: WorkerConfig): Promise<Serve[]> {
   const any = (...names: WorkerQueue[]) => names.some((name) => queues.includes(name));
   return [
     ...(any(TASK_QUEUES.transcripts) ? [(await import("./transcripts-queue.ts")).serveTranscripts] : []),
+    ...(any(TASK_QUEUES.webhooks) ? [(await import("./webhooks-queue.ts")).serveWebhooks] : []),
     ...(any(TASK_QUEUES.fetch) ? [(await import("./fetch-queue.ts")).serveFetch] : []),
     ...(any(TASK_QUEUES.media) ? [(await import("./media-queue.ts")).serveMedia] : []),
     ...(any(TASK_QUEUES.speech, TASK_QUEUES.speechShort) ? [(await import("./speech-queues.ts")).serveSpeech] : []),

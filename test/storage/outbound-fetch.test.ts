@@ -3,12 +3,8 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import test, { type ExecutionContext } from "ava";
-import {
-  OutboundError,
-  type OutboundFailure,
-  type OutboundOptions,
-  outboundFetch,
-} from "../../storage/outbound-fetch.ts";
+import { OutboundError, type OutboundFailure } from "../../storage/outbound-connection.ts";
+import { type OutboundOptions, outboundFetch } from "../../storage/outbound-fetch.ts";
 import { isReachable, parseNetworks } from "../../storage/public-address.ts";
 
 const LIMITS = { maxBytes: 1_000_000, timeoutMs: 20_000 };

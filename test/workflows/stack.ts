@@ -1,4 +1,5 @@
 import { fork } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -83,6 +84,7 @@ export async function startStack(): Promise<Stack> {
     ESCRIBA_TEMPORAL_ADDRESS: temporal.address,
     ESCRIBA_DATABASE_URL: postgres.url,
     ESCRIBA_OBJECT_STORE: objectStore,
+    ESCRIBA_SECRETS_KEY: randomBytes(32).toString("base64"),
     ESCRIBA_SCRATCH_DIR: join(directory, "scratch"),
     ESCRIBA_METRICS_PORT: "0",
     ESCRIBA_GRACE_SECONDS: "20",

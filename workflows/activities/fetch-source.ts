@@ -1,7 +1,8 @@
 import { Context } from "@temporalio/activity";
 import { keys } from "../../storage/keys.ts";
 import type { ObjectStore } from "../../storage/object-store.ts";
-import { OutboundError, type OutboundFailure, type outboundFetch } from "../../storage/outbound-fetch.ts";
+import { OutboundError, type OutboundFailure } from "../../storage/outbound-connection.ts";
+import type { outboundFetch } from "../../storage/outbound-fetch.ts";
 import type { Networks } from "../../storage/public-address.ts";
 import { type FailureCode, StepFailed } from "../failures.ts";
 import type { FetchSteps } from "../steps.ts";
@@ -13,6 +14,8 @@ export interface FetchDependencies {
   outboundFetch: typeof outboundFetch;
   /** Networks that `audio_url` may reach besides public addresses. */
   allowed: Networks;
+  /** Certificates to trust, all of them; Node's own when absent. */
+  ca?: readonly string[];
 }
 
 /** As for an upload (interface, 2.3). */
@@ -25,7 +28,7 @@ export interface SourceUrl {
 }
 
 /** `audio_url` → `source`. The object is whole or absent, so where it is, the step was done. */
-export function fetchSource({ store, outboundFetch, allowed }: FetchDependencies): FetchSteps["fetchSource"] {
+export function fetchSource({ store, outboundFetch, allowed, ca }: FetchDependencies): FetchSteps["fetchSource"] {
   return async ({ transcriptId }) => {
     const context = Context.current();
     const signal = context.cancellationSignal;
@@ -37,7 +40,8 @@ export function fetchSource({ store, outboundFetch, allowed }: FetchDependencies
     if (!source) throw new StepFailed("source_missing");
     const onBytes = () => context.heartbeat("transfer");
     try {
-      const { body } = await outboundFetch(source.url, { maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS, allowed, signal });
+      const limits = { maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS };
+      const { body } = await outboundFetch(source.url, { ...limits, allowed, ...(ca && { ca }), signal });
       const counted = counting(onBytes);
       body.once("error", (error) => counted.destroy(error));
       await store.put(keys.source(transcriptId), body.pipe(counted), { signal });
