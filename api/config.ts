@@ -2,6 +2,7 @@ import { tmpdir } from "node:os";
 import * as z from "zod";
 import { port, readSettings, shared } from "../process/settings.ts";
 import { upstreamsSetting } from "../upstream/settings.ts";
+import { secretsKeySetting } from "../webhooks/secrets.ts";
 import { parseRanges } from "./middleware/client-address.ts";
 
 /** 2 GB of the specification, as bytes of file. */
@@ -41,6 +42,7 @@ export const schema = z.object({
     .default(20)
     .describe("Most connections to PostgreSQL this process opens."),
   ESCRIBA_OBJECT_STORE: shared.ESCRIBA_OBJECT_STORE,
+  ESCRIBA_SECRETS_KEY: secretsKeySetting(),
   ESCRIBA_API_HOST: z.string().default("127.0.0.1").describe("Address that clients are served on."),
   ESCRIBA_API_PORT: port().default(8080).describe("Port that clients are served on."),
   ESCRIBA_METRICS_HOST: shared.ESCRIBA_METRICS_HOST,

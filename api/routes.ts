@@ -13,6 +13,11 @@ import { deleteTranscript } from "./routes/transcripts/delete.ts";
 import { listTranscripts } from "./routes/transcripts/list.ts";
 import { readTranscript } from "./routes/transcripts/read.ts";
 import { readSubRip, readText, readWebVtt } from "./routes/transcripts/subtitles.ts";
+import { createWebhook } from "./routes/webhooks/create.ts";
+import { deleteWebhook } from "./routes/webhooks/delete.ts";
+import { listDeliveries } from "./routes/webhooks/deliveries.ts";
+import { enableWebhook } from "./routes/webhooks/enable.ts";
+import { listWebhooks } from "./routes/webhooks/list.ts";
 
 /** Every route, in the order of section 4. Subtitles stand before `{id}`, which would match them too. */
 export const routes: readonly Route[] = [
@@ -32,4 +37,9 @@ export const routes: readonly Route[] = [
   deleteTranscript,
   createChatCompletion,
   createEmbeddings,
+  createWebhook,
+  listWebhooks,
+  enableWebhook,
+  deleteWebhook,
+  listDeliveries,
 ];

@@ -7,6 +7,7 @@ import type { ObjectStore } from "../storage/object-store.ts";
 import { createRateLimiter, type RateLimiter } from "../storage/rate-limit.ts";
 import { createUpstreams, type UpstreamClients, type UpstreamParts } from "../upstream/clients.ts";
 import { type Clock, systemClock } from "../upstream/timing.ts";
+import { createSecretBox, type SecretBox } from "../webhooks/secrets.ts";
 import type { Settings } from "./config.ts";
 import { KeyCache } from "./key-cache.ts";
 import { parseRanges, type Range } from "./middleware/client-address.ts";
@@ -28,6 +29,8 @@ export interface Services {
   uploadedBytes: Counter;
   /** Euros of chat and embeddings that neither hold nor balance covered. */
   writtenOff: Counter;
+  /** Seals the secrets of webhooks. */
+  secrets: SecretBox;
   /** Servers of chat and embeddings, by model id. */
   upstreams: UpstreamClients;
   /** What waits for other than a database go by; the upstreams' clients too. */
@@ -90,6 +93,7 @@ export function createServices(settings: Settings, registry: Registry, parts: Ap
     timers: parts.upstream?.clock ?? systemClock,
     chat: createChatMetrics(registry),
     closing: closing.signal,
+    secrets: createSecretBox(settings.ESCRIBA_SECRETS_KEY),
     async ready() {
       if (draining) throw new Error("draining");
       await Promise.all([named("database", checkTables()), named("object store", objects.check())]);

@@ -8,7 +8,7 @@ export const embeddedSettings = z.object({
   ESCRIBA_STATE_DIR: z
     .string()
     .default(".escriba")
-    .describe("Where the embedded stack keeps its database, audio, results, logs and key."),
+    .describe("Where the embedded stack keeps its database, audio, results, logs, mail and keys."),
   ESCRIBA_API_PORT: port().default(8080).describe("Port of the API of `npm start`, on 127.0.0.1; 0 takes a free one."),
   ESCRIBA_METRICS_PORT: port()
     .default(0)
@@ -53,6 +53,8 @@ export function statePaths(stateDir: string) {
     lock: join(stateDir, "stack.lock"),
     devFile: join(stateDir, "dev.json"),
     key: join(stateDir, "key.json"),
+    secretsKey: join(stateDir, "secrets.key"),
+    mail: join(stateDir, "mail"),
     postgres: join(stateDir, "postgres"),
     temporal: join(stateDir, "temporal"),
     objects: join(stateDir, "objects"),

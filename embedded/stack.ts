@@ -13,6 +13,7 @@ import { choosePort } from "./ports.ts";
 import { startPostgres } from "./postgres.ts";
 import type { Bar } from "./progress.ts";
 import { Role, RoleFailed } from "./role.ts";
+import { secretsKey } from "./secrets-key.ts";
 import { watchServer } from "./server.ts";
 import type { Stopping } from "./signals.ts";
 import { makeStateDirectory } from "./state-directory.ts";
@@ -96,6 +97,7 @@ async function startParts(
   stopping.asked.throwIfAborted();
 
   const { apiKey } = await firstOrganization(postgres.url, paths.key);
+  const sealing = { ESCRIBA_SECRETS_KEY: await secretsKey(paths.secretsKey) };
 
   const common = {
     ...config.inherited,
@@ -130,8 +132,11 @@ async function startParts(
   report("Starting the workers and the API");
   // As in production, the workers that hear recordings hold no way into the database.
   await Promise.all([
-    start("worker", ["worker", "--queues", "transcripts,fetch"], {
+    start("worker", ["worker", "--queues", "transcripts,fetch,webhooks"], {
+      ...sealing,
       ESCRIBA_DATABASE_URL: postgres.url,
+      ESCRIBA_MAIL_DIR: paths.mail,
+      UV_THREADPOOL_SIZE: "40", // a slot of the webhooks queue may hold a thread (workflows/config.ts)
       ESCRIBA_METRICS_PORT: "0",
     }),
     start("speech-worker", ["worker", "--queues", "media,speech,speech-short"], {
@@ -140,6 +145,7 @@ async function startParts(
     }),
   ]);
   await start("api", ["api"], {
+    ...sealing,
     ESCRIBA_DATABASE_URL: postgres.url,
     ESCRIBA_API_HOST: "127.0.0.1",
     ESCRIBA_API_PORT: String(port),

@@ -8,8 +8,8 @@ export const ATTEMPT_MS = 10_000;
 
 export interface AttemptDependencies {
   post: typeof outboundPost;
-  /** Which addresses and certificates are accepted. */
-  network: Pick<OutboundPost, "allowed" | "ca" | "resolve">;
+  /** Which addresses and certificates are accepted, and the receiver's time in milliseconds (10 s in production). */
+  network: Pick<OutboundPost, "allowed" | "ca" | "resolve" | "timeoutMs">;
   /** Milliseconds since the epoch, for the signature's time. */
   now: () => number;
 }
@@ -28,7 +28,7 @@ export async function makeAttempt(
     "service-signature": signatureHeader(secret, body, Math.floor(now() / 1000)),
   };
   try {
-    const { status } = await post(url, { ...network, body, headers, timeoutMs: ATTEMPT_MS });
+    const { status } = await post(url, { ...network, body, headers });
     if (status >= 200 && status < 300) return { status: "delivered", responseStatus: status, error: null };
     const error = status >= 300 && status < 400 ? "redirect" : "http_status";
     return { status: "failed", responseStatus: status, error };

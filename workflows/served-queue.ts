@@ -21,8 +21,8 @@ export interface WorkerParts {
 export interface Replacements {
   engine?: Engine;
   prepareAudio?: typeof prepareAudio;
-  /** The names that webhooks are delivered to. */
-  network?: Pick<OutboundPost, "resolve">;
+  /** The resolver of webhooks' hosts, and their receivers' time. */
+  network?: Partial<Pick<OutboundPost, "resolve" | "timeoutMs">>;
 }
 
 /** One or more queues made ready: their steps, and what ends with them. */

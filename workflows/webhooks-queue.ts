@@ -3,6 +3,7 @@ import type { Registry } from "../process/metrics.ts";
 import { trustedCertificates } from "../storage/certificates.ts";
 import { checkDatabase, closeDatabase, createDatabase } from "../storage/database.ts";
 import { outboundPost } from "../storage/outbound-post.ts";
+import { ATTEMPT_MS } from "../webhooks/attempt.ts";
 import { createSecretBox } from "../webhooks/secrets.ts";
 import { attemptDelivery } from "./activities/attempt-delivery.ts";
 import { sendMail } from "./activities/send-mail.ts";
@@ -39,7 +40,7 @@ export async function serveWebhooks({ config, log, replaced }: WorkerParts, regi
       log,
       shares: { endpoint: new Shares(slots / 4), organization: new Shares(slots / 2) },
       post: outboundPost,
-      network: { allowed: webhooks.networks, ...(ca && { ca }), ...replaced.network },
+      network: { timeoutMs: ATTEMPT_MS, allowed: webhooks.networks, ...(ca && { ca }), ...replaced.network },
       now: Date.now,
     }),
     sendMail: sendMail({ db, mailer: createMailer({ ...mail, ca }), metrics }),

@@ -27,15 +27,17 @@ export const transcriptCompletedEvent = eventBody("transcript.completed", {
 }).meta({
   id: "EventTranscriptCompleted",
   description: "A transcript is ready to collect with GET /v1/transcripts/{transcript_id}.",
-  example: {
-    id: ID,
-    event: "transcript.completed",
-    created_at: AT,
-    transcript_id: TRANSCRIPT,
-    status: "completed",
-    language: "es",
-    audio_duration: 58.8,
-  },
+  examples: [
+    {
+      id: ID,
+      event: "transcript.completed",
+      created_at: AT,
+      transcript_id: TRANSCRIPT,
+      status: "completed",
+      language: "es",
+      audio_duration: 58.8,
+    },
+  ],
 });
 
 export const transcriptFailedEvent = eventBody("transcript.failed", {
@@ -45,14 +47,16 @@ export const transcriptFailedEvent = eventBody("transcript.failed", {
 }).meta({
   id: "EventTranscriptFailed",
   description: "A transcript ended in an error; it is not billed.",
-  example: {
-    id: ID,
-    event: "transcript.failed",
-    created_at: AT,
-    transcript_id: TRANSCRIPT,
-    status: "failed",
-    error: { message: "El formato del audio no está admitido." },
-  },
+  examples: [
+    {
+      id: ID,
+      event: "transcript.failed",
+      created_at: AT,
+      transcript_id: TRANSCRIPT,
+      status: "failed",
+      error: { message: "El formato del audio no está admitido." },
+    },
+  ],
 });
 
 export const creditLowEvent = eventBody("credit.low", {
@@ -61,13 +65,13 @@ export const creditLowEvent = eventBody("credit.low", {
 }).meta({
   id: "EventCreditLow",
   description: "The balance fell below the organization's threshold; once per crossing downward.",
-  example: { id: ID, event: "credit.low", created_at: AT, balance_eur: 4.9935, threshold_eur: 5 },
+  examples: [{ id: ID, event: "credit.low", created_at: AT, balance_eur: 4.9935, threshold_eur: 5 }],
 });
 
 export const creditExhaustedEvent = eventBody("credit.exhausted", { balance_eur: euros }).meta({
   id: "EventCreditExhausted",
   description: "The balance reached zero; billed requests answer 402 from now on.",
-  example: { id: ID, event: "credit.exhausted", created_at: AT, balance_eur: 0 },
+  examples: [{ id: ID, event: "credit.exhausted", created_at: AT, balance_eur: 0 }],
 });
 
 /** By event name; the `webhooks` of the OpenAPI document come from here. */

@@ -5,7 +5,7 @@ import { STATUSES } from "../../storage/transcripts.ts";
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
 
-const limit = z
+export const limit = z
   .string()
   .regex(/^\d{1,3}$/, { error: `debe ser un entero entre 1 y ${MAX_LIMIT}` })
   .transform(Number)
@@ -24,7 +24,7 @@ const limit = z
  * `next_before`, passed back exactly as it was given. It stays text from here to SQL, because a JavaScript date would
  * drop the microseconds and with them rows of the same millisecond.
  */
-const before = z
+export const before = z
   .string()
   .transform((value, context) => {
     const moment = parseBefore(value);

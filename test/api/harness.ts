@@ -83,6 +83,7 @@ export async function startHarness(
   const settings = readConfig({
     ESCRIBA_DATABASE_URL: postgres.url,
     ESCRIBA_OBJECT_STORE: store,
+    ESCRIBA_SECRETS_KEY: Buffer.alloc(32, 7).toString("base64"),
     ESCRIBA_API_PORT: "0",
     ESCRIBA_METRICS_PORT: "0",
     ESCRIBA_SCRATCH_DIR: scratchDir,

@@ -119,7 +119,11 @@ test("an API is not ready on a database that lacks its tables, and is once they 
   const database = createDatabase(url);
   const directory = await mkdtemp(join(tmpdir(), "escriba-ready-"));
   const objects = createDiskStore(directory);
-  const settings = readConfig({ ESCRIBA_DATABASE_URL: url, ESCRIBA_OBJECT_STORE: `file://${directory}` });
+  const settings = readConfig({
+    ESCRIBA_DATABASE_URL: url,
+    ESCRIBA_OBJECT_STORE: `file://${directory}`,
+    ESCRIBA_SECRETS_KEY: Buffer.alloc(32).toString("base64"),
+  });
   const log = createLog("api", "silent");
   const { ready } = createServices(settings, createRegistry("api"), { database, objects, log });
   await t.throwsAsync(ready, { message: /^database: / });

@@ -1,0 +1,4 @@
+import * as z from "zod";
+
+/** Anything of another form is a webhook that does not exist. */
+export const webhookPath = z.strictObject({ id: z.string().regex(/^wh_[0-9A-Za-z]{1,64}$/) });
