@@ -18,11 +18,13 @@ const upstream = z.strictObject({
    * cuts is then billed by the server's own count.
    */
   usage_in_chunks: z.boolean().optional(),
-  /**
-   * Embeddings: numbers in the vectors that the server makes unasked, and the most a client may ask for; 1,024 when
-   * absent. Asked for just these, the server is not told a number, which models that cannot be cut refuse.
-   */
+  /** Embeddings: most numbers that a client may ask for in a vector; 1,024 when absent. */
   dimensions: z.number().int().positive().optional(),
+  /**
+   * Embeddings: numbers in the vectors that the server makes unasked. Where a client wants just these, the server is not
+   * asked for a number, which many refuse for models that cannot be cut.
+   */
+  native_dimensions: z.number().int().positive().optional(),
 });
 
 export type Upstream = z.output<typeof upstream>;

@@ -2,15 +2,23 @@ import test from "ava";
 import { ApiError } from "../../api/errors/api-error.ts";
 import { batches } from "../../api/routes/embeddings/batches.ts";
 import { type Embedder, embedAll } from "../../api/routes/embeddings/embed.ts";
+import { createLog } from "../../process/log.ts";
+import { TokenCounter } from "../../upstream/tokens.ts";
 
 const WINDOW = 32_000;
 const signal = new AbortController().signal;
 const vectorOf = (text: string) => [text.length, 1];
 const words = Array.from({ length: 256 }, (_, i) => "x".repeat(i + 1));
 
+const tokens = new TokenCounter(undefined, createLog("api", "silent"));
 const run = (embed: Embedder["embed"], inputs = words, within = signal) =>
-  embedAll({ embed }, batches(inputs, WINDOW), { dimensions: 2, native: undefined, window: WINDOW, signal: within });
-const answer = (input: string[], promptTokens: number | null = input.length) => ({
+  embedAll({ embed, tokens }, batches(inputs, WINDOW), {
+    dimensions: 2,
+    native: undefined,
+    window: WINDOW,
+    signal: within,
+  });
+const answer = (input: readonly string[], promptTokens: number | null = input.length) => ({
   vectors: input.map(vectorOf),
   promptTokens,
 });
@@ -75,10 +83,10 @@ test("a client that goes ends all of them", async (t) => {
 
 test("wrong dimension or count: upstream_unavailable", async (t) => {
   const wrong = [
-    (input: string[]) => input.map(() => [1, 2, 3]),
-    (input: string[]) => input.map((_, i) => (i === 5 ? [] : [1, 2])),
-    (input: string[]) => input.slice(1).map(vectorOf),
-    (input: string[]) => [...input, "one more"].map(vectorOf),
+    (input: readonly string[]) => input.map(() => [1, 2, 3]),
+    (input: readonly string[]) => input.map((_, i) => (i === 5 ? [] : [1, 2])),
+    (input: readonly string[]) => input.slice(1).map(vectorOf),
+    (input: readonly string[]) => [...input, "one more"].map(vectorOf),
     () => [],
   ];
   for (const vectors of wrong) {
@@ -101,7 +109,7 @@ test("the number of dimensions is told to the upstream unless it is the one it m
       dimensions = request.dimensions;
       return answer(request.input);
     };
-    await embedAll({ embed }, batches(["x"], WINDOW), { dimensions: 2, native, window: WINDOW, signal });
+    await embedAll({ embed, tokens }, batches(["x"], WINDOW), { dimensions: 2, native, window: WINDOW, signal });
     return dimensions;
   };
   t.is(await told(undefined), 2);
@@ -112,8 +120,13 @@ test("the number of dimensions is told to the upstream unless it is the one it m
 test("without usage the tokens are estimated and marked so, for all when one request lacks it", async (t) => {
   const { promptTokens, estimated } = await run(
     async ({ input }) => answer(input, input[0] === words[0] ? null : 10),
-    Array(64).fill(words[0]),
+    [...Array<string>(32).fill("x"), ...Array<string>(32).fill("y")],
   );
   t.true(estimated);
-  t.is(promptTokens, 64);
+  t.is(promptTokens, 18);
+});
+
+test("on an estimate nobody is refused, and no more is counted than was held", async (t) => {
+  const { promptTokens } = await run(async ({ input }) => answer(input, null), ["y".repeat(200_000)]);
+  t.is(promptTokens, WINDOW);
 });

@@ -10,7 +10,7 @@ let upstream: Double;
 let harness: Harness;
 test.before(async () => {
   upstream = await startDouble();
-  const servers = { [MODEL]: { url: upstream.url, model: "theirs", dimensions: 1_024 } };
+  const servers = { [MODEL]: { url: upstream.url, model: "theirs", native_dimensions: 1_024 } };
   harness = await startHarness(
     { ESCRIBA_UPSTREAMS: JSON.stringify(servers) },
     { upstream: { timing: { firstWaitMs: 1 } } },

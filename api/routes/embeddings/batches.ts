@@ -45,19 +45,7 @@ export function batches(inputs: readonly string[], window: number): Batch[] {
 
 /** Upper bound of the tokens of all elements, for the hold. */
 export function promptBound(all: readonly Batch[], window: number): number {
-  return sumOver(all, (bytes) => Math.min(mostTokens(bytes), window));
-}
-
-/** Bytes a token has on average in the languages of the catalogue; only for a server that gives no usage. */
-const BYTES_A_TOKEN = 4;
-
-/** What a batch probably has when the upstream does not say. */
-export function estimatedTokens(batch: Batch, window: number): number {
-  return sumOver([batch], (bytes) => Math.min(Math.ceil(bytes / BYTES_A_TOKEN), window));
+  return all.flatMap(({ bytes }) => bytes).reduce((sum, size) => sum + Math.min(mostTokens(size), window), 0);
 }
 
 const mostTokens = (bytes: number) => bytes + TOKENS_AROUND;
-
-function sumOver(all: readonly Batch[], tokens: (bytes: number) => number): number {
-  return all.reduce((sum, { bytes }) => bytes.reduce((inner, size) => inner + tokens(size), sum), 0);
-}

@@ -86,7 +86,7 @@ async function answer(
   try {
     const { vectors, promptTokens, estimated } = await embedAll(upstream, all, {
       dimensions: body.dimensions ?? DEFAULT_DIMENSIONS,
-      native: upstream.settings.dimensions,
+      native: upstream.settings.native_dimensions,
       window: EMBEDDING_WINDOW,
       signal,
     });

@@ -1,16 +1,15 @@
+import type { UpstreamClient } from "../../../upstream/clients.ts";
 import { ApiError } from "../../errors/api-error.ts";
 import { Slots } from "../../slots.ts";
-import { type Batch, estimatedTokens } from "./batches.ts";
+import { type Batch, promptBound } from "./batches.ts";
 
 /** Requests of one call that its upstream sees at once; the next callers' come between the rest. */
 const AT_ONCE = 4;
 
 /** The part of an upstream's client that embeddings need. */
 export interface Embedder {
-  embed(
-    request: { input: string[]; dimensions?: number },
-    options: { signal: AbortSignal },
-  ): Promise<{ vectors: number[][]; promptTokens: number | null }>;
+  embed: UpstreamClient["embed"];
+  tokens: Pick<UpstreamClient["tokens"], "count">;
 }
 
 export interface Asked {
@@ -26,7 +25,7 @@ export interface Embedded {
   /** In the order of `input`. */
   vectors: number[][];
   promptTokens: number;
-  /** The upstream did not say how many tokens it read. */
+  /** The upstream did not say how many tokens it read, and nothing here could count them. */
   estimated: boolean;
 }
 
@@ -48,9 +47,13 @@ export async function embedAll(
     const request = { input: batch.inputs, ...(dimensions === native ? {} : { dimensions }) };
     const answer = await client.embed(request, { signal: either });
     checkVectors(answer.vectors, batch.inputs.length, dimensions);
-    const tokens = answer.promptTokens ?? estimatedTokens(batch, window);
+    const { promptTokens } = answer;
+    const { tokens, estimated } =
+      promptTokens === null ? await client.tokens.count(batch.inputs) : { tokens: promptTokens, estimated: false };
+    // Nobody is refused on an estimate, and it is never over what was held.
+    if (estimated) return { ...answer, tokens: Math.min(tokens, promptBound([batch], window)), estimated };
     if (batch.mayExceed && tokens > window) throw inputTooLong(window);
-    return { vectors: answer.vectors, tokens, estimated: answer.promptTokens === null };
+    return { ...answer, tokens, estimated };
   };
   const askOrEndAll = (batch: Batch) =>
     ask(batch).catch((error: unknown) => {
