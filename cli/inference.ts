@@ -16,8 +16,10 @@ export const inference: Command = {
       const log = createLog("inference", settings.ESCRIBA_LOG_LEVEL);
       const running = await startInference(settings, { log });
       log.info({ url: running.url }, "serving");
+      // What is in the cache is found at once; what is fetched must not keep the server from being there.
+      if (settings.ESCRIBA_OFFLINE) await running.fetched;
       return {
-        ready: { url: running.url },
+        ready: { url: running.url, models: running.models() },
         async stop() {
           log.info("draining");
           await running.close();

@@ -1,7 +1,9 @@
 import { join, resolve } from "node:path";
 import * as z from "zod";
+import { schema as inferenceSettings } from "../inference/config.ts";
 import { type ModelsConfig, modelsSettings, readModelsConfig } from "../models/config.ts";
 import { port, readSettings, shared } from "../process/settings.ts";
+import { type Upstreams, upstreamsSetting } from "../upstream/settings.ts";
 
 /** Settings of the stack on one machine (`npm start`, `npm run demo`). */
 export const embeddedSettings = z.object({
@@ -13,6 +15,12 @@ export const embeddedSettings = z.object({
   ESCRIBA_METRICS_PORT: port()
     .default(0)
     .describe("Port of the API's metrics and health listener, on 127.0.0.1; 0 takes a free one."),
+  ESCRIBA_INFERENCE_PORT: port()
+    .default(0)
+    .describe("Port of the server of chat and embeddings, on 127.0.0.1; 0 takes a free one."),
+  ESCRIBA_INFERENCE_GGUF: inferenceSettings.shape.ESCRIBA_INFERENCE_GGUF,
+  ESCRIBA_INFERENCE_WINDOW: inferenceSettings.shape.ESCRIBA_INFERENCE_WINDOW,
+  ESCRIBA_UPSTREAMS: upstreamsSetting(),
   ...modelsSettings.shape,
   ESCRIBA_OFFLINE: z
     .enum(["true", "false"])
@@ -26,6 +34,9 @@ export interface EmbeddedConfig {
   stateDir: string;
   port: number;
   metricsPort: number;
+  inference: { port: number; gguf: string; window: number };
+  /** Servers of one's own, by model id; the embedded one answers for the others. */
+  upstreams: Upstreams;
   models: ModelsConfig;
   offline: boolean;
   logLevel: string;
@@ -40,6 +51,12 @@ export function embeddedConfig(env: Record<string, string | undefined> = process
     stateDir: resolve(settings.ESCRIBA_STATE_DIR),
     port: settings.ESCRIBA_API_PORT,
     metricsPort: settings.ESCRIBA_METRICS_PORT,
+    inference: {
+      port: settings.ESCRIBA_INFERENCE_PORT,
+      gguf: settings.ESCRIBA_INFERENCE_GGUF,
+      window: settings.ESCRIBA_INFERENCE_WINDOW,
+    },
+    upstreams: settings.ESCRIBA_UPSTREAMS,
     models: readModelsConfig(env),
     offline: settings.ESCRIBA_OFFLINE,
     logLevel: settings.ESCRIBA_LOG_LEVEL,

@@ -63,7 +63,8 @@ async function withService(
   // The demo must work beside anything else on this machine, so it takes free ports.
   const stack = await startStack(
     { ...config, port: 0, metricsPort: 0 },
-    { report, bar: byteBar(process.stderr), stopping },
+    // Fetching more models than a transcript needs would only slow it down.
+    { report, bar: byteBar(process.stderr), stopping, fetchInference: false },
   );
   try {
     return await Promise.race([work(new Client(stack.baseUrl, stack.apiKey)), stack.failed]);

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { ModelName } from "../models/catalogue.ts";
 import { ensure } from "../models/ensure.ts";
 import type { Progress } from "../models/progress.ts";
 import type { EmbeddedConfig } from "./config.ts";
@@ -15,14 +16,17 @@ export async function fetchModels(
 ): Promise<{ temporal: string }> {
   const directories = new Map<string, string>();
   try {
-    for (const name of NEEDED) {
-      const onProgress = (progress: Progress) => show(bar, progress);
-      directories.set(name, await ensure(name, { ...config.models, offline: config.offline, signal, onProgress }));
-    }
+    for (const name of NEEDED) directories.set(name, await fetchModel(name, config, bar, signal));
   } finally {
     bar.stop();
   }
   return { temporal: join(directories.get("temporal-cli") ?? "", "temporal") };
+}
+
+/** Answers the model's directory, its progress on the bar. */
+export function fetchModel(name: ModelName, config: EmbeddedConfig, bar: Bar, signal: AbortSignal): Promise<string> {
+  const onProgress = (progress: Progress) => show(bar, progress);
+  return ensure(name, { ...config.models, offline: config.offline, signal, onProgress });
 }
 
 function show(bar: Bar, { name, phase, done, total, file }: Progress): void {

@@ -7,6 +7,7 @@ import { migrate } from "../storage/migrate.ts";
 import { type EmbeddedConfig, statePaths } from "./config.ts";
 import { removeDevFile } from "./dev-file.ts";
 import { firstOrganization } from "./first-organization.ts";
+import { EmbeddedInference, type InferenceReady } from "./inference.ts";
 import { takeLock } from "./lock.ts";
 import { fetchModels } from "./models.ts";
 import { choosePort } from "./ports.ts";
@@ -24,6 +25,10 @@ export interface Stack {
   baseUrl: string;
   apiKey: string;
   metricsUrl: string;
+  /** Of the server of chat and embeddings, which is there soon after the rest. */
+  inferenceUrl: string;
+  /** Resolves with whether chat and embeddings answer, once that is known; never rejects. */
+  inferenceStarted: Promise<boolean>;
   /** Rejects when a part died and could not be brought back; never resolves. */
   failed: Promise<never>;
   /** In the order of dependence, last first: the API drains before the workers, the database goes last. */
@@ -35,6 +40,8 @@ export interface StackOptions {
   report: (line: string) => void;
   bar: Bar;
   stopping: Stopping;
+  /** Whether models of chat and embeddings are fetched, after the start; else they are used when they are there. */
+  fetchInference: boolean;
 }
 
 /** Milliseconds a role has to finish what it holds; the kill comes a little after the role's own limit. */
@@ -59,7 +66,7 @@ export async function startStack(config: EmbeddedConfig, options: StackOptions):
 
 async function startParts(
   config: EmbeddedConfig,
-  { report, bar, stopping }: StackOptions,
+  { report, bar, stopping, fetchInference }: StackOptions,
   parts: AsyncDisposableStack,
 ): Promise<Stack> {
   const paths = statePaths(config.stateDir);
@@ -76,6 +83,8 @@ async function startParts(
 
   const port = await choosePort(config.port, "ESCRIBA_API_PORT", "the API");
   const metricsPort = await choosePort(config.metricsPort, "ESCRIBA_METRICS_PORT", "the metrics listener");
+
+  const inferencePort = await choosePort(config.inference.port, "ESCRIBA_INFERENCE_PORT", "the inference server");
 
   const models = await fetchModels(config, bar, stopping.asked);
   stopping.asked.throwIfAborted();
@@ -109,25 +118,41 @@ async function startParts(
     ESCRIBA_METRICS_HOST: "127.0.0.1",
     ESCRIBA_GRACE_SECONDS: String(GRACE_SECONDS),
   };
-  const start = async <Ready>(name: string, args: string[], env: Record<string, string>): Promise<Ready> => {
-    stopping.asked.throwIfAborted();
-    const scratch = join(paths.scratch, name);
-    await mkdir(scratch, { recursive: true });
-    const role = new Role<Ready>({
+  const makeRole = <Ready>(
+    name: string,
+    args: string[],
+    env: Record<string, string>,
+    onFailed: (error: RoleFailed) => void,
+  ): Role<Ready> =>
+    new Role<Ready>({
       name,
       module: new URL("../cli/escriba.ts", import.meta.url),
       args,
-      env: { ...common, ESCRIBA_SCRATCH_DIR: scratch, ...env },
+      env: { ...common, ...env },
       logFile: join(paths.logs, `${name}.log`),
       startMs: START_MS,
       onStarted: (pid) => void lock.addChild(name, pid),
       onRestart: (how) => report(`The ${name} ${how}; starting it again.`),
-      onFailed: (error) => failure.reject(error),
+      onFailed,
     });
+  const start = async <Ready>(name: string, args: string[], env: Record<string, string>): Promise<Ready> => {
+    stopping.asked.throwIfAborted();
+    const scratch = join(paths.scratch, name);
+    await mkdir(scratch, { recursive: true });
+    const role = makeRole<Ready>(name, args, { ESCRIBA_SCRATCH_DIR: scratch, ...env }, failure.reject);
     parts.defer(() => role.stop(KILL_AFTER_MS));
     stopping.hurried.addEventListener("abort", () => role.kill(), { once: true });
     return await role.start();
   };
+
+  const inference = new EmbeddedInference(config, {
+    port: inferencePort,
+    fetch: fetchInference ? bar : undefined,
+    report,
+    role: (env, onFailed) => makeRole<InferenceReady>("inference", ["inference"], env, onFailed),
+  });
+  parts.defer(() => inference.stop(KILL_AFTER_MS));
+  stopping.hurried.addEventListener("abort", () => inference.kill(), { once: true });
 
   report("Starting the workers and the API");
   // As in production, the workers that hear recordings hold no way into the database.
@@ -152,13 +177,17 @@ async function startParts(
     // The API shows its own documentation, so that `doc_url` of an error leads somewhere.
     ESCRIBA_DOCS_URL: config.inherited.ESCRIBA_DOCS_URL || `http://127.0.0.1:${port}/docs`,
     ESCRIBA_METRICS_PORT: String(metricsPort),
+    ESCRIBA_UPSTREAMS: JSON.stringify(inference.upstreams),
   });
+  inference.start();
 
   const kept = parts.move();
   return {
     baseUrl: `http://127.0.0.1:${port}`,
     apiKey,
     metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`,
+    inferenceUrl: inference.url,
+    inferenceStarted: inference.started,
     failed: failure.promise,
     stop: () => kept.disposeAsync(),
   };

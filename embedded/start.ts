@@ -10,8 +10,8 @@ import { type Stack, startStack } from "./stack.ts";
 
 const HELP = `Usage: npm start
 
-Runs Escriba on this machine until Ctrl-C: PostgreSQL, Temporal, the API and the workers, all on
-127.0.0.1, with everything they keep in one directory.
+Runs Escriba on this machine until Ctrl-C: PostgreSQL, Temporal, the API, the workers and a server of
+chat and embeddings, all on 127.0.0.1, with everything they keep in one directory.
 
 Settings (environment variables):
 ${settingsLines(embeddedSettings).join("\n")}
@@ -30,7 +30,12 @@ async function main(args: string[]): Promise<number> {
     }
     const config = embeddedConfig();
     const { devFile } = statePaths(config.stateDir);
-    const stack = await startStack(config, { report, bar: byteBar(process.stderr), stopping });
+    const stack = await startStack(config, {
+      report,
+      bar: byteBar(process.stderr),
+      stopping,
+      fetchInference: true,
+    });
     try {
       await writeDevFile(devFile, {
         base_url: stack.baseUrl,
@@ -38,6 +43,7 @@ async function main(args: string[]): Promise<number> {
         metrics_url: stack.metricsUrl,
       });
       process.stdout.write(welcome(stack, relative(process.cwd(), devFile)));
+      void stack.inferenceStarted.then((answers) => answers && report("Chat and embeddings answer now."));
       await Promise.race([aborted(stopping.asked), stack.failed]);
     } finally {
       await removeDevFile(devFile);
@@ -59,13 +65,21 @@ function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** What one needs to begin; the curl line uploads a file and asks for its transcript. */
+/** What one needs to begin; the first curl line uploads a file and asks for its transcript. */
 function welcome({ baseUrl, apiKey, metricsUrl }: Stack, devFile: string): string {
   const curl = [
     `KEY=${apiKey} URL=${baseUrl}/v1 FILE=embedded/sample/call.ogg;`,
     'ID=$(curl -s $URL/files -H "Authorization: Bearer $KEY" -F file=@$FILE | grep -o "file_[0-9A-Za-z]*");',
     'curl -s $URL/transcripts -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" -d "{\\"file_id\\":\\"$ID\\"}"',
   ].join(" ");
+  const post = (path: string, body: object) =>
+    `curl -s ${baseUrl}/v1/${path} -H "Authorization: Bearer ${apiKey}" -H "Content-Type: application/json" -d '${JSON.stringify(body)}'`;
+  const chat = post("chat/completions", {
+    model: "service-llm-1-small",
+    messages: [{ role: "user", content: "What is a transcript?" }],
+    max_tokens: 60,
+  });
+  const embeddings = post("embeddings", { model: "service-embed-1", input: ["hello", "hola"] });
   return `
 Escriba is running.
 
@@ -77,6 +91,11 @@ Escriba is running.
 Transcribe a file, then read the transcript at ${baseUrl}/v1/transcripts/<id>:
 
 ${curl}
+
+Chat and embeddings, from models that are only good for trying things out:
+
+${chat}
+${embeddings}
 
 Ctrl-C stops it and keeps its data.
 `;

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { Logger } from "../process/log.ts";
+import { missingBinary } from "./chat/binary.ts";
 import { answerChat } from "./chat/completions.ts";
 import { ChatEngine } from "./chat/engine.ts";
 import { ChatRequest } from "./chat/request.ts";
@@ -19,6 +20,8 @@ export interface Inference {
   url: string;
   /** Resolves when every model is there or was found not to be had for now. */
   fetched: Promise<void>;
+  /** `ready`, or why not. */
+  models(): Record<Kind, string>;
   /** Refuses new requests, lets running and queued ones finish within the grace, then ends everything. */
   close(): Promise<void>;
 }
@@ -56,6 +59,9 @@ export async function startInference(
   });
   const names: Record<Kind, string> = { chat: chatModelName(settings), embeddings: EMBEDDING_MODEL };
   const created = Math.floor(now() / 1_000);
+  const withoutChat = missingBinary();
+  if (withoutChat) log.error({ reason: withoutChat }, "chat is not available");
+  const models = () => ({ chat: withoutChat ?? chatFiles?.state ?? "ready", embeddings: embedFiles.state });
   const stopping = new AbortController();
   let draining = false;
 
@@ -112,11 +118,11 @@ export async function startInference(
           data: Object.values(names).map((id) => ({ id, object: "model", created, owned_by: "escriba" })),
         });
       case "GET /health": {
-        const models = { chat: chatFiles?.state ?? "ready", embeddings: embedFiles.state };
-        const ready = !draining && Object.values(models).includes("ready");
+        const states = models();
+        const ready = !draining && Object.values(states).includes("ready");
         return sendJson(response, ready ? 200 : 503, {
           status: draining ? "stopping" : ready ? "ok" : "waiting",
-          models,
+          models: states,
         });
       }
       case "GET /metrics":
@@ -145,6 +151,7 @@ export async function startInference(
   return {
     url: `http://${address.includes(":") ? `[${address}]` : address}:${port}`,
     fetched: Promise.all([chatFiles?.fetch(), embedFiles.fetch()]).then(() => undefined),
+    models,
     async close() {
       draining = true;
       const closed = new Promise((resolve) => server.close(resolve));
