@@ -3,14 +3,7 @@ import { ApiError } from "./errors/api-error.ts";
 import type { Route } from "./route.ts";
 
 /** 1 to 255 visible ASCII characters (docs/decisions). */
-export const idempotencyKeyHeader = z
-  .string()
-  .regex(/^[\x21-\x7e]{1,255}$/)
-  .meta({
-    description:
-      "Makes repeating safe: within 24 hours the same key with the same body gives the first answer again, unbilled.",
-    example: "order-4711",
-  });
+export const idempotencyKeyHeader = z.string().regex(/^[\x21-\x7e]{1,255}$/);
 
 /** The header's value, or undefined where it is absent or the route does not look at it. Throws ApiError. */
 export function idempotencyKey(

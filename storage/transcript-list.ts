@@ -54,19 +54,27 @@ export async function listTranscripts(
 const DATE_TIME =
   /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:[Zz]|([+-])(\d{2}):?(\d{2}))$/;
 
+/** The last moment that four digits of year can write. */
+const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59);
+
 /**
- * An ISO 8601 date-time with an offset, as text that PostgreSQL reads without surprise; null when it is not one.
- * The date must exist, and digits after the sixth are dropped.
+ * An ISO 8601 date-time with an offset, as UTC text that PostgreSQL reads without surprise; null when it is not one.
+ * The date must exist, and digits after the sixth are dropped. Offsets go to 23:59, further than PostgreSQL's.
  */
 export function parseBefore(text: string): string | null {
   const match = DATE_TIME.exec(text);
   if (!match) return null;
-  const [, year = "", month = "", day = "", hour = "", minute = "", second = "00", fraction = "", sign, h, m] = match;
+  const [, year, month, day, hour, minute, second = "00", fraction = "", sign, offsetHour = "0", offsetMinute = "0"] =
+    match;
   const date = new Date(0);
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
   const exists = date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day) && Number(year) > 0;
   if (!exists || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return null;
-  if (Number(h ?? 0) > 14 || Number(m ?? 0) > 59) return null;
-  const offset = sign ? `${sign}${h}:${m}` : "Z";
-  return `${year}-${month}-${day}T${hour}:${minute}:${second}.${fraction.slice(0, 6).padEnd(6, "0")}${offset}`;
+  if (Number(offsetHour) > 23 || Number(offsetMinute) > 59) return null;
+  const offsetMs = (Number(offsetHour) * 60 + Number(offsetMinute)) * 60_000 * (sign === "-" ? -1 : 1);
+  // Whole seconds only: a JavaScript date would drop the microseconds.
+  date.setUTCHours(Number(hour), Number(minute), Number(second));
+  date.setTime(Math.min(date.getTime() - offsetMs, LAST_MS));
+  const micros = fraction.slice(0, 6).padEnd(6, "0");
+  return date.getUTCFullYear() < 1 ? "0001-01-01T00:00:00.000000Z" : `${date.toISOString().slice(0, 19)}.${micros}Z`;
 }

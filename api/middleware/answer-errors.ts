@@ -26,8 +26,10 @@ export function answerErrors(docsUrl: string): Step {
 /** What the router did not answer: no such route, or not by this method (405 with `Allow`). */
 export function unknownRoute(): Step {
   return (context) => {
-    const matched = (context as { matched?: { methods: string[] }[] }).matched ?? [];
-    const methods = [...new Set(matched.flatMap((layer) => layer.methods))];
+    const matched = (context as { matched?: { path: string; methods: string[] }[] }).matched ?? [];
+    // `{id}` fits `{id}.srt` too, so only the first template that fits counts (routes.ts).
+    const own = matched.filter(({ path }) => path === matched[0]?.path);
+    const methods = [...new Set(own.flatMap((layer) => layer.methods))];
     if (methods.length === 0) throw new ApiError("resource_not_found", { message: "La ruta no existe." });
     throw new MethodNotAllowed(methods);
   };

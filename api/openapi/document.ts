@@ -16,7 +16,10 @@ export function openApiDocument(routes: readonly Route[], { docsUrl }: { docsUrl
   const errorsOf = errorResponses(docsUrl);
   const paths: ZodOpenApiPathsObject = {};
   for (const route of routes) {
-    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route, errorsOf(route)) };
+    paths[route.path] = {
+      ...paths[route.path],
+      [route.method.toLowerCase()]: operation(route, routes, errorsOf(route)),
+    };
   }
   const events = routes.flatMap(({ success }) => success.events ?? []);
   const tags = [...new Set(routes.map(tagOf))];

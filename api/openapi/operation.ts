@@ -7,8 +7,18 @@ import { successHeaders } from "./headers.ts";
 /** The security scheme's name in the document. */
 export const API_KEY = "ApiKey";
 
-/** One route as an operation; `errors` are its error responses. */
-export function operation(route: Route, errors: ZodOpenApiResponsesObject): ZodOpenApiOperationObject {
+const idempotencyKey = idempotencyKeyHeader.optional().meta({
+  description:
+    "Makes repeating safe: within 24 hours the same key with the same body gives the first answer again, unbilled.",
+  example: "order-4711",
+});
+
+/** One route of all as an operation; `errors` are its error responses. */
+export function operation(
+  route: Route,
+  routes: readonly Route[],
+  errors: ZodOpenApiResponsesObject,
+): ZodOpenApiOperationObject {
   const { request, success } = route;
   return {
     operationId: route.operation,
@@ -20,7 +30,7 @@ export function operation(route: Route, errors: ZodOpenApiResponsesObject): ZodO
       ...(request.path && { path: request.path as z.ZodObject }),
       ...(request.query && { query: request.query as z.ZodObject }),
       ...(request.idempotencyKey === "optional" && {
-        header: z.object({ "Idempotency-Key": idempotencyKeyHeader.optional() }),
+        header: z.object({ "Idempotency-Key": idempotencyKey }),
       }),
     },
     ...requestBody(request),
@@ -32,9 +42,21 @@ export function operation(route: Route, errors: ZodOpenApiResponsesObject): ZodO
           ...bodyContent(success.body),
           ...(success.events && { "text/event-stream": eventStream(success.events) }),
         },
+        ...links(route, routes),
       },
       ...errors,
     },
+  };
+}
+
+/** What is created has an `id`, and the routes below its own take it. */
+function links(created: Route, routes: readonly Route[]) {
+  if (created.method !== "POST" || created.path.includes("{")) return {};
+  const below = routes.filter(({ path }) => path.startsWith(`${created.path}/{id}`));
+  if (below.length === 0) return {};
+  const parameters = { id: "$response.body#/id" };
+  return {
+    links: Object.fromEntries(below.map(({ operation: operationId }) => [operationId, { operationId, parameters }])),
   };
 }
 

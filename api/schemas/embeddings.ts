@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isModel } from "../routes/model/catalogue.ts";
+import { EMBEDDING_DIMENSIONS, isModel, modelIds } from "../routes/model/catalogue.ts";
 import { optional } from "./text.ts";
 
 /** "Body 16 MB" of docs/decisions. */
@@ -19,22 +19,25 @@ export const embeddingsRequest = z
     model: z
       .string()
       .refine((id) => isModel(id, "embedding"), { error: "invalid_model" })
-      .meta({ description: "An embedding model of `GET /v1/models`.", example: "service-embed-1" }),
+      .meta({ description: "An embedding model of `GET /v1/models`.", override: { enum: modelIds("embedding") } }),
     input: z.union([textToEmbed, z.array(textToEmbed).min(1).max(MAX_INPUTS)]).meta({
       description:
         "One text or up to 256, none empty, each of at most 32 000 tokens. A longer one is refused, never cut. Arrays of token ids are refused.",
-      example: ["Quiero cancelar el contrato.", "No tengo línea desde ayer."],
     }),
     dimensions: optional(z.int().min(1)).meta({
-      description: "Numbers in each vector, at most what the model has. Default 768.",
-      example: DEFAULT_DIMENSIONS,
+      description: "Numbers in each vector, at most what the model has: 1,024 unless the server was given another one.",
+      override: { default: DEFAULT_DIMENSIONS, maximum: EMBEDDING_DIMENSIONS },
     }),
     encoding_format: optional(z.enum(["float", "base64"])).meta({
       description:
-        "`float` (default): an array of numbers. `base64`: 32-bit floats, little-endian, which the official clients ask for unless told otherwise.",
+        "`float`: an array of numbers. `base64`: 32-bit floats, little-endian, which the official clients ask for unless told otherwise.",
+      override: { default: "float" },
     }),
   })
-  .meta({ id: "EmbeddingsRequest" });
+  .meta({
+    id: "EmbeddingsRequest",
+    examples: [{ model: "service-embed-1", input: ["Quiero cancelar el contrato.", "No tengo línea desde ayer."] }],
+  });
 
 export type EmbeddingsRequest = z.output<typeof embeddingsRequest>;
 
@@ -55,4 +58,14 @@ export const embeddingsResponse = z
     data: z.array(embedding),
     usage: z.strictObject({ prompt_tokens: z.int().min(0), total_tokens: z.int().min(0) }),
   })
-  .meta({ id: "Embeddings" });
+  .meta({
+    id: "Embeddings",
+    examples: [
+      {
+        object: "list",
+        model: "service-embed-1",
+        data: [{ object: "embedding", index: 0, embedding: [0.0132, -0.0417, 0.0088] }],
+        usage: { prompt_tokens: 7, total_tokens: 7 },
+      },
+    ],
+  });

@@ -13,7 +13,7 @@ export function text(maxCharacters: number) {
     .refine((value) => value.length <= maxCharacters || [...value].length <= maxCharacters, {
       error: `como máximo ${maxCharacters} caracteres`,
     })
-    .meta({ maxLength: maxCharacters });
+    .meta({ maxLength: maxCharacters, pattern: "^[^\\u0000]*$" });
 }
 
 /** ISO 8601 UTC with milliseconds, as every `created_at` on the wire. */

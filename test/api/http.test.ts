@@ -150,6 +150,9 @@ test("404 and 405 know their routes; 405 says Allow", async (t) => {
   t.is(wrong.status, 405);
   t.is(wrong.headers.get("Allow"), "GET, HEAD, POST");
   t.is(wrong.body.error.code, "resource_not_found");
+  const subtitles = await tenant.call("POST", "/v1/transcripts/tr_x.srt", { key: null });
+  t.is(subtitles.status, 405);
+  t.is(subtitles.headers.get("Allow"), "GET, HEAD");
   t.is((await tenant.call("GET", "/v1/files/%zz")).status, 404);
   t.is((await tenant.call("GET", "/v1/files/file_%00")).status, 404);
   t.is((await tenant.call("GET", "/v1/transcripts/tr_%00.srt")).status, 404);

@@ -142,4 +142,9 @@ test("before must be a date-time that exists", (t) => {
   }
   t.is(parseBefore("2024-02-29T23:59:59.1234567Z"), "2024-02-29T23:59:59.123456Z");
   t.is(parseBefore("2026-03-01t10:00z"), "2026-03-01T10:00:00.000000Z");
+  // Offsets as RFC 3339 has them: PostgreSQL takes less than 16 hours.
+  t.is(parseBefore("2026-03-01T10:00:00.5-23:59"), "2026-03-02T09:59:00.500000Z");
+  t.is(parseBefore("2026-03-01T10:00:00.5+23:59"), "2026-02-28T10:01:00.500000Z");
+  t.is(parseBefore("9999-12-31T23:59:59.000001-01:00"), "9999-12-31T23:59:59.000001Z");
+  t.is(parseBefore("0001-01-01T00:00:00+01:00"), "0001-01-01T00:00:00.000000Z");
 });

@@ -17,7 +17,7 @@ export const uploadFile = route({
   operation: "uploadFile",
   method: "POST",
   path: "/v1/files",
-  summary: "Uploads audio as a form with the field `file`: wav, mp3, flac, mpga, oga, ogg, m4a or mp4, at most 2 GB.",
+  summary: "Uploads audio: wav, mp3, flac, mpga, oga, ogg, m4a or mp4, at most 2 GB.",
   access: "files:write",
   request: { multipart: uploadForm, idempotencyKey: "refused" },
   success: { status: 201, description: "The file", body: file },

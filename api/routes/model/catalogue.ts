@@ -19,3 +19,7 @@ export const MODELS_CREATED = 1_767_225_600;
 export function isModel(id: string, type: Model["type"]): boolean {
   return MODELS.some((model) => model.id === id && model.type === type);
 }
+
+export function modelIds(type: Model["type"]): string[] {
+  return MODELS.filter((model) => model.type === type).map(({ id }) => id);
+}
