@@ -58,6 +58,9 @@ export const schema = z.object({
   ESCRIBA_CORS_ORIGIN: z
     .string()
     .default("")
+    .refine((text) => text === "" || URL.parse(text)?.origin === text, {
+      error: "must be an origin as browsers send it, e.g. https://panel.example.com: no path, no slash at the end",
+    })
     .describe("The one origin that browsers may call from, e.g. https://panel.example.com; empty means none."),
   ESCRIBA_SCRATCH_DIR: z.string().default(tmpdir()).describe("Directory for uploads while they are looked at."),
   ESCRIBA_MAX_FILE_BYTES: z.coerce

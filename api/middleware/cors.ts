@@ -8,6 +8,7 @@ const EXPOSED = [
   "X-RateLimit-Reset",
   "Retry-After",
   "Idempotency-Replayed",
+  "x-should-retry",
 ].join(", ");
 
 /** Cross-origin access for one origin, the customer panel (section 5, rule 7); "" means none. */
