@@ -7,8 +7,8 @@ import type { Begun } from "./transport.ts";
 
 /**
  * A chat answer whose first chunk is here. Iterate once. Chunks are read as they are asked for: a slow reader slows the
- * upstream. Ends after `finish_reason` and usage, or where the upstream ends without them; throws UpstreamBroken when
- * it breaks off, the signal's reason when the caller does. Leaving the loop closes the upstream's connection at once.
+ * upstream. Ends when a chunk has carried `finish_reason`, and usage has followed or been waited for. Throws UpstreamBroken
+ * for every other end of the upstream's, the signal's reason for the caller's. Leaving the loop closes the upstream's connection at once.
  */
 export interface ChatStream extends AsyncIterable<ChatChunk> {
   /** For a stream that is not iterated after all. */
@@ -64,7 +64,10 @@ async function* chunks(
         finished ||= chunk.finishReason !== null;
         yield chunk;
       }
-      if (events.over) break;
+      if (events.over) {
+        if (!finished) throw new UpstreamBroken("closed");
+        break;
+      }
       // Only while we wait for the upstream: the time that our reader takes is not the upstream's silence.
       reply.watch(finished ? timing.usageMs : timing.silenceMs);
       while (events.queue.length === 0 && !events.over) await events.read();

@@ -53,7 +53,7 @@ export class Transport {
    * UpstreamUnavailable, UpstreamRefused, or the signal's reason.
    */
   async begin(path: string, accept: string, body: string, signal: AbortSignal): Promise<Begun> {
-    const { clock, timing, onRetry, log } = this.#parts;
+    const { clock, timing, breaker, onRetry, log } = this.#parts;
     const deadline = clock.now() + timing.totalMs;
     for (let tries = 1; ; tries += 1) {
       const failure = await this.#try(
@@ -64,8 +64,9 @@ export class Transport {
       if (!(failure instanceof Failure)) return failure;
       log.warn({ reason: failure.reason, status: failure.status, tries, err: failure.cause }, "upstream try failed");
       const wait = failure.again ? this.#waitMs(tries, failure) : null;
-      // A try needs a second at least to be worth its wait.
-      if (wait === null || tries >= timing.tries || clock.now() + wait + 1_000 > deadline) throw failure.unavailable();
+      // A try needs a second at least to be worth its wait, and a breaker that lets it pass.
+      const late = wait === null || clock.now() + wait + 1_000 > deadline || breaker.waitMs > wait;
+      if (late || tries >= timing.tries) throw failure.unavailable();
       await sleep(clock, wait, signal);
       onRetry(failure.reason);
     }
@@ -88,7 +89,7 @@ export class Transport {
     ms: number,
     signal: AbortSignal,
   ): Promise<Begun | Failure> {
-    const { breaker, clock } = this.#parts;
+    const { breaker, clock, log } = this.#parts;
     const verdict = breaker.admit();
     if (!verdict) return new Failure("breaker_open", { again: false, retryAfterMs: breaker.waitMs });
     let reply: Reply | undefined;
@@ -111,7 +112,10 @@ export class Transport {
       if (error instanceof UpstreamRefused) verdict("success");
       else verdict(signal.aborted ? "neither" : "failure");
       if (signal.aborted) throw signal.reason;
-      if (error instanceof UpstreamRefused) throw error;
+      if (error instanceof UpstreamRefused) {
+        log.warn({ kind: error.kind, status: error.status }, "upstream refused a request");
+        throw error;
+      }
       return new Failure(error instanceof Silence ? "silent" : "network", { again: true, dead: true, cause: error });
     }
   }

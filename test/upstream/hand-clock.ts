@@ -1,4 +1,3 @@
-import { setImmediate as turn } from "node:timers/promises";
 import type { Clock } from "../../upstream/timing.ts";
 
 /** A clock that stands still until it is turned. */
@@ -37,7 +36,7 @@ export class HandClock implements Clock {
     for (;;) {
       const found = this.pending.find(fits);
       if (found !== undefined) return found;
-      await Promise.race([this.#changed.promise, turn()]);
+      await this.#changed.promise;
     }
   }
 }
