@@ -1,255 +1,194 @@
+import { randomUUID } from "node:crypto";
 import anyTest, { type TestFn } from "ava";
 import fc from "fast-check";
-import { createTranscript } from "../../billing/create-transcript.ts";
-import { addCredit, debitCredit, readBalance, refundCharge } from "../../billing/credit.ts";
-import { deleteTranscript } from "../../billing/delete-transcript.ts";
-import { failTranscript } from "../../billing/fail-transcript.ts";
-import { MODULES, type Module, type TranscriptPrices, transcriptPrices } from "../../billing/prices.ts";
-import { raiseHold } from "../../billing/raise-hold.ts";
-import { settleTranscript } from "../../billing/settle-transcript.ts";
+import { readInvoice } from "../../billing/invoice.ts";
+import { tokenPrices, transcriptPrices } from "../../billing/prices.ts";
 import type { Database } from "../../storage/database.ts";
-import { newFile, newOrganization, settlement, transcriptRequest } from "../support/organization.ts";
 import { startTestPostgres, type TestPostgres } from "../support/postgres.ts";
-import { eur, LedgerModel, nano } from "./ledger-model.ts";
+import { type Created, expected, type History, history, perform } from "./history.ts";
+import { assertLedgerHolds, type End, readEnds, watchInFlight } from "./ledger-holds.ts";
+import { eur, LedgerModel, nano, type Rules } from "./ledger-model.ts";
+import { Script } from "./script.ts";
 
 const test = anyTest as TestFn<TestPostgres>;
 
 test.before(async (t) => {
   t.context = await startTestPostgres();
+  await watchInFlight(t.context.db);
 });
 test.after.always((t) => t.context.stop?.());
 
-/** The real list with its tiers within reach of a short history, and rates that leave remainders to round. */
-const prices: TranscriptPrices = {
-  ...transcriptPrices,
-  asr: [
-    { from_minutes: 0, eur_per_hour: "0.390000010" },
-    { from_minutes: 5, eur_per_hour: "0.330000013" },
-    { from_minutes: 60, eur_per_hour: "0.260000030" },
-  ],
-};
-const LIMIT = 4;
+const HISTORIES = 10_000;
+const SEED = 20_261_121;
+/** Histories whose ends are read together. */
+const TOGETHER = 50;
+/** Histories under way at a time, each in an organization of its own. */
+const LANES = 3;
+const MOST_CLIENTS = 4;
+const LIMIT = 3;
 const THRESHOLD = "0.3";
-const START = "0.5";
+const MONTHS: [string, string] = ["2031-01", "2031-02"];
+const EDGE = "2031-02-01T00:00:00Z";
 
-type Step =
-  | { kind: "credit"; amount: bigint; reference: string }
-  | { kind: "debit"; amount: bigint; reference: string }
-  | { kind: "create"; url: boolean; ms: number; modules: Module[]; priority: "standard" | "economy" }
-  | { kind: "raise"; at: number; ms: number }
-  | { kind: "settle"; at: number; ms: number; share: number }
-  | { kind: "fail" | "delete"; at: number }
-  | { kind: "refund"; at: number; amount: bigint | null; reference: string };
+/** Rates that leave remainders to round. */
+const oddPrices = {
+  ...transcriptPrices,
+  asr: transcriptPrices.asr.map((tier, at) => ({ ...tier, eur_per_hour: `${tier.eur_per_hour}00000${at + 1}7` })),
+};
+const oddTokenPrices = { ...tokenPrices, "llm.small.in": "0.6512345", "llm.large.out": "8.0000005" };
 
-/** Which transcript, modulo those created so far. */
-const at = fc.nat({ max: 11 });
-const ms = fc.oneof(
-  fc.integer({ min: 0, max: 400_000 }),
-  fc.constantFrom(0, 1, 59_999, 60_000, 60_001, 3_600_000, 36_000_000),
-);
-const reference = fc.constantFrom("a", "b", "c", "d", "e", "f");
-const priority = fc.constantFrom("standard" as const, "economy" as const);
-const modules: fc.Arbitrary<Module[]> = fc.oneof(fc.subarray([...MODULES]), fc.constant<Module[]>([...MODULES]));
-const step: fc.Arbitrary<Step> = fc.oneof(
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      kind: fc.constant("credit" as const),
-      amount: fc.oneof(fc.bigInt(1n, 100_000_000n), fc.bigInt(1n, 2_000_000_000n)),
-      reference,
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({ kind: fc.constant("debit" as const), amount: fc.bigInt(1n, 60_000_000n), reference }),
-  },
-  {
-    weight: 6,
-    arbitrary: fc.record({ kind: fc.constant("create" as const), url: fc.boolean(), ms, modules, priority }),
-  },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant("raise" as const), at, ms }) },
-  { weight: 5, arbitrary: fc.record({ kind: fc.constant("settle" as const), at, ms, share: fc.nat({ max: 7 }) }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant("fail" as const), at }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant("delete" as const), at }) },
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      kind: fc.constant("refund" as const),
-      at,
-      amount: fc.option(fc.bigInt(1n, 2_000_000n), { freq: 3 }),
-      reference: fc.constantFrom("a", "b"),
-    }),
-  },
-);
-/** Some steps come twice in a row, as a retried activity's do. */
-const history = fc
-  .array(fc.record({ step, again: fc.nat({ max: 3 }) }), { minLength: 8, maxLength: 30, size: "max" })
-  .map((steps) => steps.flatMap(({ step, again }) => (again === 0 ? [step, step] : [step])));
+interface Run {
+  organizationId: string;
+  history: History;
+  rules: Rules;
+  model: LedgerModel;
+  created: Created;
+}
 
-/** Does a step for real. `ids` are the transcripts created so far, with what each requested. */
-async function perform(
-  db: Database,
-  organizationId: string,
-  ids: { id: string; modules: readonly Module[] }[],
-  step: Step,
-): Promise<string | null> {
-  if (step.kind === "credit" || step.kind === "debit") {
-    const move = step.kind === "credit" ? addCredit : debitCredit;
-    return (await move(db, { organizationId, amountEur: eur(step.amount), reference: step.reference })).outcome;
-  }
-  if (step.kind === "create") {
-    const durationMs = step.ms;
-    const source = step.url
-      ? { audioUrl: "https://example.com/call.mp3" }
-      : { fileId: (await newFile(db, organizationId, durationMs)).id, durationMs };
-    const { modules, priority } = step;
-    const created = await createTranscript(
-      db,
-      transcriptRequest(organizationId, source, { modules, priority }),
-      prices,
+function newRun(history: History): Run {
+  const rules: Rules = {
+    prices: history.listPrices ? transcriptPrices : oddPrices,
+    tokenPrices: history.listPrices ? tokenPrices : oddTokenPrices,
+    ...{ limit: LIMIT, threshold: nano(THRESHOLD), months: MONTHS, before: history.before },
+    ...{ today: new Date().toISOString().slice(0, 7), counters: history.counters },
+  };
+  const created = { transcripts: [], calls: [] };
+  return { organizationId: randomUUID(), history, rules, model: new LedgerModel(rules), created };
+}
+
+/** Its transcripts come one microsecond after the other, the first `before` of them before the month's edge. */
+async function createOrganizations(db: Database, runs: Run[]): Promise<void> {
+  const rows = runs.map(({ organizationId, history: { before, counters } }) => ({
+    ...{ id: organizationId, before, first: counters[0], second: counters[1] },
+  }));
+  await db.$executeRaw`
+    WITH rows AS (
+      SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r (id uuid, before int, first int, second int)),
+    created AS (
+      INSERT INTO organizations (id, slug, in_flight_limit, credit_low_threshold_eur, last_transcript_at)
+      SELECT id, 'h-' || id, ${LIMIT}::int, ${THRESHOLD}::text::numeric,
+        ${EDGE}::text::timestamptz - (before + 1) * interval '1 microsecond'
+      FROM rows RETURNING id)
+    INSERT INTO billed_minutes (organization_id, month, minutes)
+    SELECT r.id, m.month, m.minutes FROM created JOIN rows r USING (id),
+      LATERAL (VALUES (${MONTHS[0]}, first), (${MONTHS[1]}, second)) AS m (month, minutes) WHERE m.minutes > 0`;
+}
+
+/** One client: it must be answered as the model says. */
+async function alone(run: Run, script: Script, steps: History["steps"], seen: Map<string, number>): Promise<void> {
+  const { organizationId, rules, model, created } = run;
+  const answers = steps.map(async ({ step, fate }, index) => {
+    let want = expected(model, step);
+    const made = want === "ok" || want === "held";
+    // The answer is that of the second time; what was made under an id is not made again.
+    if ((fate === "again" || fate === "cut after") && !made) want = expected(model, step);
+    const answer = perform(script, fate, rules, organizationId, created, step);
+    // What was refused is not there to be used later.
+    if (step.kind === "create" && !made) created.transcripts.pop();
+    if (step.kind === "hold" && !made) created.calls.pop();
+    const got = await answer;
+    count(seen, `${step.kind} ${got}`);
+    if (got !== want) throw new Error(`step ${index} ${step.kind}: ${got}, the model says ${want}`);
+  });
+  await Promise.all([Promise.all(answers), script.send()]);
+}
+
+/** Several clients at once: the order is theirs, and what must hold is looked at when they are done. */
+async function together(run: Run, scripts: Script[], steps: History["steps"], seen: Map<string, number>) {
+  const { organizationId, rules, created } = run;
+  const answers = steps.map(async ({ step, fate }, index) => {
+    const script = scripts[index % scripts.length] as Script;
+    count(seen, `together: ${step.kind} ${await perform(script, fate, rules, organizationId, created, step)}`);
+  });
+  await Promise.all([Promise.all(answers), ...scripts.map((script) => script.send())]);
+}
+
+async function follow(run: Run, scripts: Script[], seen: Map<string, number>): Promise<void> {
+  const { openers, steps, clients } = run.history;
+  if (clients === 1) return alone(run, scripts[0] as Script, [...openers, ...steps], seen);
+  await alone(run, scripts[0] as Script, openers, seen);
+  await together(run, scripts.slice(0, clients), steps, seen);
+}
+
+const count = (seen: Map<string, number>, key: string) => seen.set(key, (seen.get(key) ?? 0) + 1);
+
+function compare(run: Run, end: End | undefined): void {
+  const { model, rules } = run;
+  const money = (amounts: Map<string, bigint>) =>
+    Object.fromEntries(
+      [...amounts].filter(([, amount]) => amount !== 0n).map(([month, amount]) => [month, eur(amount)]),
     );
-    if (created.outcome === "ok") ids.push({ id: created.id, modules });
-    return created.outcome;
+  const want = {
+    balance: eur(model.balance),
+    held: eur(model.held),
+    events: [...model.events].sort().join(),
+    minutes: Object.fromEntries([...model.minutes].filter(([, minutes]) => minutes > 0)),
+    revenue: money(model.revenue),
+  };
+  const got = {
+    ...{ balance: end?.balance, held: end?.held, events: end?.events.sort().join(), minutes: end?.minutes },
+    revenue: Object.fromEntries(Object.entries(end?.revenue ?? {}).filter(([, amount]) => nano(amount) !== 0n)),
+  };
+  const text = (value: object) => JSON.stringify(value, [...Object.keys(want), ...rules.months, rules.today]);
+  if (text(got) !== text(want)) throw told(run, new Error(`${text(got)}, the model says ${text(want)}`));
+}
+
+const told = (run: Run, error: unknown) =>
+  new Error(
+    `${error instanceof Error ? error.message : error}\n${JSON.stringify(run.history, (_, value) => (typeof value === "bigint" ? `${value}n` : value))}`,
+    { cause: error },
+  );
+
+test(`${HISTORIES} random histories with crashes, repeats and concurrent clients keep the ledger`, async (t) => {
+  const { db, url } = t.context;
+  const seen = new Map<string, number>();
+  const lanes = Array.from({ length: LANES }, () => Array.from({ length: MOST_CLIENTS }, () => new Script(url)));
+  let invoices = 0;
+  try {
+    for (let first = 0; first < HISTORIES; first += TOGETHER) {
+      const runs = fc.sample(history, { numRuns: TOGETHER, seed: SEED + first }).map(newRun);
+      await createOrganizations(db, runs);
+      const waiting = [...runs];
+      await Promise.all(
+        lanes.map(async (scripts) => {
+          for (let run = waiting.shift(); run; run = waiting.shift()) {
+            await follow(run, scripts, seen).catch((error) => Promise.reject(told(run, error)));
+          }
+        }),
+      );
+      const ids = runs.map(({ organizationId }) => organizationId);
+      await assertLedgerHolds(db, ids);
+      const ends = new Map((await readEnds(db, ids)).map((end) => [end.id, end]));
+      for (const run of runs) if (run.history.clients === 1) compare(run, ends.get(run.organizationId));
+      // Of some, the invoices: each throws unless its lines sum to the ledger's revenue.
+      for (const { organizationId } of runs.slice(0, 3)) {
+        for (const [month, revenue] of Object.entries(ends.get(organizationId)?.revenue ?? {})) {
+          t.is(nano((await readInvoice(db, organizationId, month)).totalEur), nano(revenue));
+          invoices += 1;
+        }
+      }
+    }
+  } finally {
+    await Promise.all(lanes.flat().map((script) => script.close()));
   }
-  const target = ids[step.at % ids.length];
-  if (!target) return null;
-  switch (step.kind) {
-    case "raise":
-      return (await raiseHold(db, target.id, step.ms, prices)).outcome;
-    case "settle":
-      return (await settleTranscript(db, settlement(target.id, step.ms, target.modules.slice(0, step.share)), prices))
-        .outcome;
-    case "fail":
-      return (await failTranscript(db, target.id, "no")).outcome;
-    case "delete":
-      return (await deleteTranscript(db, organizationId, target.id)).outcome;
-    case "refund": {
-      const amountEur = step.amount === null ? null : eur(step.amount);
-      const { reference } = step;
-      return (await refundCharge(db, { organizationId, subjectId: target.id, amountEur, reference })).outcome;
+  t.true(invoices > 300, `${invoices} invoices`);
+  // The histories reach what they are meant to test.
+  const reached = {
+    credit: ["added", "repeated", "reference_reused"],
+    debit: ["debited", "insufficient_credit"],
+    create: ["ok", "insufficient_credit", "concurrency_limit"],
+    raise: ["raised", "enough", "repeated", "insufficient_credit", "final", "gone"],
+    settle: ["settled", "repeated", "final", "gone"],
+    fail: ["failed", "final", "gone"],
+    delete: ["deleted", "not_found"],
+    hold: ["held", "insufficient_credit"],
+    charge: ["settled", "repeated", "released"],
+    refund: ["refunded", "repeated", "reference_reused", "exceeds_charge", "charge_not_found"],
+  };
+  for (const [kind, outcomes] of Object.entries(reached)) {
+    for (const outcome of outcomes) {
+      t.true((seen.get(`${kind} ${outcome}`) ?? 0) >= 20, `${kind} ${outcome}: ${seen.get(`${kind} ${outcome}`)}`);
+      t.truthy(seen.get(`together: ${kind} ${outcome}`), `together: ${kind} ${outcome}`);
     }
   }
-}
-
-function expected(model: LedgerModel, step: Step): string | null {
-  if (step.kind === "credit") return model.move(step.amount, step.reference);
-  if (step.kind === "debit") return model.move(-step.amount, step.reference);
-  if (step.kind === "create") return model.create(step.url ? 3_600_000 : step.ms, step.modules, step.priority);
-  if (model.transcripts.length === 0) return null;
-  const at = step.at % model.transcripts.length;
-  switch (step.kind) {
-    case "raise":
-      return model.raise(at, step.ms);
-    case "settle":
-      return model.settle(at, step.ms, model.transcripts[at]?.requested.slice(0, step.share) ?? []);
-    case "fail":
-      return model.fail(at);
-    case "delete":
-      return model.delete(at);
-    case "refund":
-      return model.refund(at, step.amount, step.reference);
-  }
-}
-
-/** What must hold whatever happened. Every figure comes from the entries, not from the kept totals. */
-async function assertLedgerHolds(db: Database, organizationId: string): Promise<void> {
-  const [figures] = await db.$queryRaw<Record<string, number>[]>`
-    WITH t AS (SELECT * FROM ledger_transactions WHERE organization_id = ${organizationId}::uuid),
-         e AS (SELECT e.*, t.kind, t.transcript_id FROM ledger_entries e JOIN t ON t.id = e.transaction_id),
-         r AS (SELECT * FROM transcripts WHERE organization_id = ${organizationId}::uuid)
-    SELECT
-      (SELECT count(*) FROM (SELECT FROM e GROUP BY transaction_id HAVING sum(amount) <> 0))::int AS unbalanced,
-      (SELECT count(*) FROM ledger_accounts a WHERE a.organization_id = ${organizationId}::uuid
-        AND a.total <> coalesce((SELECT sum(amount) FROM e WHERE e.account = a.account), 0))::int AS wrong_totals,
-      (SELECT count(*) FROM ledger_accounts a WHERE a.organization_id = ${organizationId}::uuid
-        AND a.account <> 'funding' AND a.total < 0)::int AS negative,
-      (SELECT count(*) FROM (SELECT FROM t WHERE kind = 'charge' GROUP BY transcript_id HAVING count(*) > 1))::int AS twice,
-      (SELECT count(*) FROM r WHERE status <> 'completed'
-        AND EXISTS (SELECT FROM t WHERE kind = 'charge' AND transcript_id = r.id))::int AS charged_unfinished,
-      (SELECT count(*) FROM r WHERE held_eur <> coalesce((
-        SELECT sum(amount) FROM e WHERE account = 'held' AND transcript_id = r.id), 0))::int AS wrong_holds,
-      (SELECT count(*) FROM r WHERE cost_eur <> coalesce((
-        SELECT sum(amount) FROM e WHERE account = 'revenue' AND kind = 'charge' AND transcript_id = r.id), 0))::int AS wrong_costs,
-      (SELECT count(*) FROM (SELECT FROM e WHERE account = 'held' AND NOT EXISTS (SELECT FROM r WHERE id = e.transcript_id)
-        GROUP BY transcript_id HAVING sum(amount) <> 0))::int AS leaked_holds,
-      greatest(0, (SELECT count(*) FROM r WHERE status IN ('queued', 'processing')) - ${LIMIT})::int AS over_limit`;
-  for (const [name, count] of Object.entries(figures ?? { none: 1 })) {
-    if (count !== 0) throw new Error(`${name}: ${count}`);
-  }
-}
-
-test.serial("300 random histories end where a model in whole nano-euros ends", async (t) => {
-  const { db } = t.context;
-  const seen = new Map<string, number>();
-  await fc.assert(
-    fc.asyncProperty(history, async (steps) => {
-      const organization = await newOrganization(db, { creditEur: START, creditLowThresholdEur: THRESHOLD });
-      await db.organization.update({ where: { id: organization.id }, data: { inFlightLimit: LIMIT } });
-      const model = new LedgerModel(prices, LIMIT, nano(THRESHOLD));
-      model.move(nano(START), "first");
-      const ids: { id: string; modules: readonly Module[] }[] = [];
-      for (const [index, step] of steps.entries()) {
-        const want = expected(model, step);
-        const got = await perform(db, organization.id, ids, step);
-        const key = `${step.kind} ${got}`;
-        seen.set(key, (seen.get(key) ?? 0) + 1);
-        if (got !== want) throw new Error(`step ${index} ${step.kind}: ${got}, the model says ${want}`);
-      }
-      const balance = await readBalance(db, organization.id);
-      const figures = {
-        spendable: eur(model.balance),
-        held: eur(model.held),
-        balance: eur(model.balance + model.held),
-      };
-      if (!sameFigures(balance, figures)) throw new Error(`${JSON.stringify(balance)}, not ${JSON.stringify(figures)}`);
-      const events = await db.event.findMany({ where: { organizationId: organization.id } });
-      const got = events.map(({ event }) => event).sort();
-      if (String(got) !== String([...model.events].sort())) throw new Error(`${got}, not ${model.events}`);
-      const counter = await db.billedMinutes.findMany({ where: { organizationId: organization.id } });
-      if (Number(counter[0]?.minutes ?? 0) !== model.minutes) throw new Error("the volume counter differs");
-      await assertLedgerHolds(db, organization.id);
-    }),
-    { numRuns: 300, seed: 20_261_121, endOnFailure: true },
-  );
-  // The histories reach what they are meant to test.
-  for (const key of [
-    ...["credit added", "credit repeated", "credit reference_reused", "debit debited", "debit insufficient_credit"],
-    ...["create ok", "create insufficient_credit", "create concurrency_limit"],
-    ...["raise raised", "raise enough", "raise repeated", "raise insufficient_credit", "raise final", "raise gone"],
-    ...["settle settled", "settle repeated", "settle final", "settle gone", "fail failed", "fail final", "fail gone"],
-    ...["delete deleted", "delete not_found"],
-    ...[
-      "refund refunded",
-      "refund repeated",
-      "refund reference_reused",
-      "refund exceeds_charge",
-      "refund charge_not_found",
-    ],
-  ]) {
-    t.truthy(seen.get(key), key);
-  }
 });
-
-test.serial("60 histories run eight steps at a time and the ledger holds", async (t) => {
-  const { db } = t.context;
-  let settled = 0;
-  await fc.assert(
-    fc.asyncProperty(history, async (steps) => {
-      const organization = await newOrganization(db, { creditEur: START, creditLowThresholdEur: THRESHOLD });
-      await db.organization.update({ where: { id: organization.id }, data: { inFlightLimit: LIMIT } });
-      const ids: { id: string; modules: readonly Module[] }[] = [];
-      for (let first = 0; first < steps.length; first += 8) {
-        const group = steps.slice(first, first + 8);
-        const outcomes = await Promise.all(group.map((step) => perform(db, organization.id, ids, step)));
-        settled += outcomes.filter((outcome) => outcome === "settled").length;
-        await assertLedgerHolds(db, organization.id);
-      }
-    }),
-    { numRuns: 60, seed: 20_261_121, endOnFailure: true },
-  );
-  t.true(settled > 20, `${settled} settled`);
-});
-
-function sameFigures(a: object, b: object): boolean {
-  return Object.entries(a).every(([name, value]) => (b as Record<string, unknown>)[name] === value);
-}

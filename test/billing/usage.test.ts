@@ -1,5 +1,5 @@
 import anyTest, { type TestFn } from "ava";
-import { addCredit, readBalance, refundCharge } from "../../billing/credit.ts";
+import { readBalance, refundCharge } from "../../billing/credit.ts";
 import { holdUsage, releaseDeadUsage, releaseUsage, renewUsage, settleUsage } from "../../billing/usage.ts";
 import type { Database } from "../../storage/database.ts";
 import { beginIdempotent, type IdempotencyLease } from "../../storage/idempotency.ts";
@@ -181,35 +181,6 @@ test("a call whose key went to another request is released: only that one is bil
   t.like(await settle(winner.id, second), { outcome: "settled" });
   t.deepEqual(await settle(lost.id, lease), { outcome: "idempotency_lost" });
   t.is(await spendableOf(db, organizationId), "4.999350000");
-});
-
-test("one charge fires credit.low and credit.exhausted; a top-up and a changed threshold fire nothing", async (t) => {
-  const { db } = t.context;
-  const { id: organizationId } = await newOrganization(db, { creditEur: "0.00065", creditLowThresholdEur: "0.0003" });
-  const spend = async (tokens: number) => {
-    const call = chat(organizationId, tokens, 0);
-    await holdUsage(db, call);
-    await settleUsage(db, used(call.id, tokens, 0));
-  };
-  const fired = async () =>
-    (await db.event.findMany({ where: { organizationId }, orderBy: { createdAt: "asc" } })).map(({ body }) => {
-      const { id, created_at, ...rest } = JSON.parse(body);
-      return rest;
-    });
-  await spend(1_000);
-  const [low, exhausted] = await fired();
-  t.deepEqual(low, { event: "credit.low", balance_eur: 0, threshold_eur: 0.0003 });
-  t.deepEqual(exhausted, { event: "credit.exhausted", balance_eur: 0 });
-  await addCredit(db, { organizationId, amountEur: "0.00065", reference: "more" });
-  await db.organization.update({ where: { id: organizationId }, data: { creditLowThresholdEur: "0.0004" } });
-  await db.organization.update({ where: { id: organizationId }, data: { creditLowThresholdEur: null } });
-  await spend(500);
-  await db.organization.update({ where: { id: organizationId }, data: { creditLowThresholdEur: "0.3" } });
-  await spend(100);
-  t.is((await fired()).length, 2);
-  await db.organization.update({ where: { id: organizationId }, data: { creditLowThresholdEur: "0.00025" } });
-  await spend(100);
-  t.is((await fired()).length, 3, "0.00026 falls to 0.000195 past 0.00025: once per crossing");
 });
 
 test("a call's charge can be refunded, in parts up to the whole", async (t) => {
