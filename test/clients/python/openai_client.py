@@ -10,7 +10,11 @@ from conversation import converse
 from openai import AsyncOpenAI, OpenAI
 
 BASE_URL = sys.argv[1]
-MESSAGES = [{"role": "user", "content": "Di hola."}]
+QUESTION = {
+    "model": "service-llm-1-small",
+    "messages": [{"role": "user", "content": "Say hello."}],
+    "temperature": 0,
+}
 
 
 def client(key, **options):
@@ -18,26 +22,18 @@ def client(key, **options):
 
 
 def chat(key, **more):
-    completion = client(key).chat.completions.create(
-        model="service-llm-1-small", messages=MESSAGES, max_tokens=8, **more
-    )
-    return completion.model_dump()
+    return client(key).chat.completions.create(**QUESTION, max_tokens=8, **more).model_dump()
 
 
 def stream(key):
     """The raw iterator."""
-    chunks = list(
-        client(key).chat.completions.create(
-            model="service-llm-1-small", messages=MESSAGES, max_tokens=8, stream=True
-        )
-    )
+    chunks = list(client(key).chat.completions.create(**QUESTION, max_tokens=8, stream=True))
     return {"chunks": [chunk.model_dump(exclude_unset=True) for chunk in chunks]}
 
 
-def stream_helper(key):
-    with client(key).chat.completions.stream(
-        model="service-llm-1-small", messages=MESSAGES, max_tokens=8
-    ) as stream:
+def stream_helper(key, max_tokens=8):
+    # The client itself raises LengthFinishReasonError when the answer was cut at max_tokens.
+    with client(key).chat.completions.stream(**QUESTION, max_tokens=max_tokens) as stream:
         events = [(event.type, getattr(event, "delta", None)) for event in stream]
         completion = stream.get_final_completion()
     return {
@@ -59,12 +55,10 @@ def asynchronous(key):
     async def both():
         async with AsyncOpenAI(base_url=BASE_URL, api_key=key) as api:
             chat, embeddings = await asyncio.gather(
-                api.chat.completions.create(model="service-llm-1-small", messages=MESSAGES, max_tokens=8),
+                api.chat.completions.create(**QUESTION, max_tokens=8),
                 api.embeddings.create(model="service-embed-1", input="hola"),
             )
-            pieces = await api.chat.completions.create(
-                model="service-llm-1-small", messages=MESSAGES, max_tokens=8, stream=True
-            )
+            pieces = await api.chat.completions.create(**QUESTION, max_tokens=8, stream=True)
             ends = [chunk.choices[0].finish_reason async for chunk in pieces]
         return {"chat": chat.model_dump(), "embeddings": embeddings.model_dump(), "ends": ends}
 
