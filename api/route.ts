@@ -61,9 +61,18 @@ export const COMMON_ERRORS: readonly ErrorCode[] = [
   "upstream_unavailable",
 ];
 
+/** What any route with a body may answer: not what was asked for, or too much of it. */
+const BODY_ERRORS: readonly ErrorCode[] = ["invalid_parameter", "file_too_large"];
+
 /** Every code that a route may answer. */
-export function errorsOf({ access, errors }: Pick<Route, "access" | "errors">): readonly ErrorCode[] {
-  return access === "public" ? [...errors, "internal_error"] : [...COMMON_ERRORS, ...errors];
+export function errorsOf({ access, errors, request }: Pick<Route, "access" | "errors" | "request">): ErrorCode[] {
+  const common: readonly ErrorCode[] = access === "public" ? ["internal_error"] : COMMON_ERRORS;
+  const ofBody = request.json || request.multipart ? BODY_ERRORS : [];
+  return [...new Set([...common, ...ofBody, ...errors])];
+}
+
+export function takesIdempotencyKey({ idempotencyKey }: Route["request"]): boolean {
+  return idempotencyKey !== undefined && idempotencyKey !== "refused";
 }
 
 /** A checked request. `key` is undefined on public routes only. */

@@ -5,6 +5,7 @@ import type { Route } from "../route.ts";
 import { errorResponses } from "./errors.ts";
 import { API_KEY, operation, tagOf } from "./operation.ts";
 import { INTRODUCTION, TAGS } from "./texts.ts";
+import { webhooks } from "./webhooks.ts";
 
 export type OpenApiDocument = ReturnType<typeof createDocument>;
 
@@ -35,6 +36,7 @@ export function openApiDocument(routes: readonly Route[], { docsUrl }: { docsUrl
     security: [{ [API_KEY]: [] }],
     tags: tags.map((name) => ({ name, description: TAGS[name] ?? "" })),
     paths,
+    webhooks: webhooks(),
     components: {
       schemas: Object.fromEntries(events.map((schema) => [String(schema.meta()?.id), schema])),
       securitySchemes: {

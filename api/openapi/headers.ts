@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Route } from "../route.ts";
+import { type Route, takesIdempotencyKey } from "../route.ts";
 
 /** Response headers, each once; `header.id` makes it a component of the document. */
 function header(id: string, schema: z.ZodType, description: string, example: unknown) {
@@ -42,7 +42,7 @@ export function successHeaders({ access, request }: Route): z.ZodObject {
   return z.object({
     ...EVERY_ANSWER,
     ...(access !== "public" && RATE),
-    ...(request.idempotencyKey === "optional" && { "Idempotency-Replayed": replayed }),
+    ...(takesIdempotencyKey(request) && { "Idempotency-Replayed": replayed }),
   });
 }
 

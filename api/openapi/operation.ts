@@ -1,8 +1,9 @@
 import * as z from "zod";
 import type { ZodOpenApiMediaTypeObject, ZodOpenApiOperationObject, ZodOpenApiResponsesObject } from "zod-openapi";
 import { idempotencyKeyHeader } from "../idempotency-key.ts";
-import type { Route } from "../route.ts";
+import { type Route, takesIdempotencyKey } from "../route.ts";
 import { successHeaders } from "./headers.ts";
+import { eventStream, mediaType } from "./media-type.ts";
 
 /** The security scheme's name in the document. */
 export const API_KEY = "ApiKey";
@@ -29,9 +30,7 @@ export function operation(
     requestParams: {
       ...(request.path && { path: request.path as z.ZodObject }),
       ...(request.query && { query: request.query as z.ZodObject }),
-      ...(request.idempotencyKey === "optional" && {
-        header: z.object({ "Idempotency-Key": idempotencyKey }),
-      }),
+      ...(takesIdempotencyKey(request) && { header: z.object({ "Idempotency-Key": idempotencyKey }) }),
     },
     ...requestBody(request),
     responses: {
@@ -77,31 +76,12 @@ function accessText({ access, request }: Route): string {
 }
 
 function requestBody({ json, multipart }: Route["request"]): Pick<ZodOpenApiOperationObject, "requestBody"> {
-  if (json) return { requestBody: { required: true, content: { "application/json": withExamples(json) } } };
+  if (json) return { requestBody: { required: true, content: { "application/json": mediaType(json) } } };
   if (multipart) return { requestBody: { required: true, content: { "multipart/form-data": { schema: multipart } } } };
   return {};
 }
 
 function bodyContent(body: Route["success"]["body"]): Record<string, ZodOpenApiMediaTypeObject> {
-  if (body instanceof z.ZodType) return { "application/json": withExamples(body) };
+  if (body instanceof z.ZodType) return { "application/json": mediaType(body) };
   return { [body.contentType]: { schema: z.string(), ...(body.example && { example: body.example }) } };
-}
-
-/** Examples stand with their schema; a test holds them to it. */
-function withExamples(schema: z.ZodType): ZodOpenApiMediaTypeObject {
-  const examples = schema.meta()?.examples as unknown[] | undefined;
-  if (!examples) return { schema };
-  return { schema, examples: Object.fromEntries(examples.map((value, index) => [`example${index + 1}`, { value }])) };
-}
-
-/** OpenAPI 3.1 cannot say what is inside a stream of events; the data's schema is a component of its own. */
-function eventStream(data: z.ZodType): ZodOpenApiMediaTypeObject {
-  const { id, examples } = data.meta() as { id: string; examples?: unknown[] };
-  const lines = (examples ?? []).map((example) => `data: ${JSON.stringify(example)}\n\n`);
-  return {
-    schema: z.string().meta({
-      description: `Server-sent events. The \`data\` of each is a \`${id}\` as JSON; the last is \`[DONE]\`.`,
-    }),
-    example: `${lines.join("")}data: [DONE]\n\n`,
-  };
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isModel } from "../routes/model/catalogue.ts";
+import { isModel, modelIds } from "../routes/model/catalogue.ts";
 import { optional } from "./text.ts";
 
 /** "Body 16 MB" and "messages 1,000" of docs/decisions. */
@@ -7,6 +7,17 @@ export const MAX_CHAT_BYTES = 16 * 1024 * 1024;
 export const MAX_MESSAGES = 1_000;
 export const MAX_TOKENS = 32_000;
 export const DEFAULT_MAX_TOKENS = 4_096;
+
+const QUESTION = {
+  model: "service-llm-1-small",
+  messages: [
+    { role: "system", content: "Responde en una frase." },
+    { role: "user", content: "Resume: el cliente quiere cancelar." },
+  ],
+  max_tokens: 200,
+};
+
+const ANSWER = { id: "chatcmpl_2kWn9sYdL4f0Zq8cVb1xR7mT", created: 1_795_345_111, model: QUESTION.model };
 
 const message = z
   .object({
@@ -33,18 +44,19 @@ export const chatRequest = z
     model: z
       .string()
       .refine((id) => isModel(id, "llm"), { error: "invalid_model" })
-      .meta({ description: "A language model of `GET /v1/models`.", example: "service-llm-1-small" }),
+      .meta({ description: "A language model of `GET /v1/models`.", override: { enum: modelIds("llm") } }),
     messages: messages.meta({
       description: "The conversation so far, at most 1 000 messages and at most the model's context window.",
-      example: [{ role: "user", content: "Resume en una frase: el cliente quiere cancelar." }],
     }),
     temperature: optional(z.number().min(0).max(2)).meta({ description: "The model's own default when absent." }),
     max_tokens: optional(z.int().min(1).max(MAX_TOKENS)).meta({
       description:
-        "Most tokens of the answer. Default 4 096. Lowered to what the prompt leaves of the window. **`max_completion_tokens` is discarded like every field that is not listed here**; LangChain sends it, so set `max_tokens`.",
+        "Most tokens of the answer. Lowered to what the prompt leaves of the window. **`max_completion_tokens` is discarded like every field that is not listed here**; LangChain sends it, so set `max_tokens`.",
+      override: { default: DEFAULT_MAX_TOKENS },
     }),
     stream: optional(z.boolean()).meta({
       description: "Server-sent events instead of one answer. Not with an `Idempotency-Key`.",
+      override: { default: false },
     }),
     response_format: optional(
       z.object({
@@ -55,10 +67,11 @@ export const chatRequest = z
       }),
     ),
     reasoning_effort: optional(z.enum(["none", "low", "medium", "high"])).meta({
-      description: "Default `none`. Reasoning multiplies the tokens of the answer, which are billed, and is not shown.",
+      description: "Reasoning multiplies the tokens of the answer, which are billed, and is not shown.",
+      override: { default: "none" },
     }),
   })
-  .meta({ id: "ChatRequest" });
+  .meta({ id: "ChatRequest", examples: [QUESTION, { ...QUESTION, stream: true }] });
 
 export type ChatRequestBody = z.output<typeof chatRequest>;
 
@@ -88,7 +101,23 @@ export const chatCompletion = z
       total_tokens: z.int().min(0),
     }),
   })
-  .meta({ id: "ChatCompletion" });
+  .meta({
+    id: "ChatCompletion",
+    examples: [
+      {
+        ...ANSWER,
+        object: "chat.completion",
+        choices: [
+          {
+            index: 0,
+            message: { role: "assistant", content: "El cliente pide dar de baja su contrato." },
+            finish_reason: "stop",
+          },
+        ],
+        usage: { prompt_tokens: 24, completion_tokens: 11, total_tokens: 35 },
+      },
+    ],
+  });
 
 /** One event of a stream; `usage` is never in it (section 2.9). */
 export const chatCompletionChunk = z
@@ -107,4 +136,15 @@ export const chatCompletionChunk = z
       )
       .length(1),
   })
-  .meta({ id: "ChatCompletionChunk" });
+  .meta({
+    id: "ChatCompletionChunk",
+    examples: [
+      chunkExample({ role: "assistant", content: "El cliente" }, null),
+      chunkExample({ content: " pide dar de baja su contrato." }, null),
+      chunkExample({}, "stop"),
+    ],
+  });
+
+function chunkExample(delta: object, finish_reason: string | null) {
+  return { ...ANSWER, object: "chat.completion.chunk", choices: [{ index: 0, delta, finish_reason }] };
+}

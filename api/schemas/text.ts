@@ -17,7 +17,10 @@ export function text(maxCharacters: number) {
 }
 
 /** ISO 8601 UTC with milliseconds, as every `created_at` on the wire. */
-export const timestamp = z.string().meta({ format: "date-time", example: "2026-11-21T10:58:31.123Z" });
+export const timestamp = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  .meta({ format: "date-time", example: "2026-11-21T10:58:31.123Z" });
 
 /** Euros with at most six decimals. */
 export const euros = z.number().meta({ example: 0.0065 });

@@ -72,6 +72,7 @@ test("202: every field is taken, null means absent, ignored fields take anything
   });
   t.is(status, 202);
   const row = await read(body.id);
+  t.is(row.language, null, "auto");
   t.deepEqual(row.languageHints, ["es", "ca"]);
   t.deepEqual(row.understanding, {
     topic_detection: { taxonomy: "iab" },
@@ -189,6 +190,15 @@ for (const [what, fields, code, param] of INVALID) {
     t.is(body.error.param, param);
   });
 }
+
+test("202: metadata of exactly 16 KB, and eight levels deep", async (t) => {
+  const text = `{"a":"${"x".repeat(16 * 1024 - 8)}"}`;
+  const headers = { "Content-Type": "application/json" };
+  const body = (metadata: string) => `{"file_id":"${fileId}","metadata":${metadata}}`;
+  t.is((await tenant.call("POST", "/v1/transcripts", { body: body(text), headers })).status, 202);
+  t.is((await tenant.call("POST", "/v1/transcripts", { body: body(text.replace("x", "xx")), headers })).status, 400);
+  t.is((await post({ file_id: fileId, metadata: nest(8) })).status, 202);
+});
 
 test("202: 80 characters are characters, not UTF-16 units", async (t) => {
   t.is((await post({ file_id: fileId, custom_vocabulary: ["😀".repeat(80)] })).status, 202);

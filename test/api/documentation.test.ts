@@ -6,6 +6,7 @@ import { ERRORS } from "../../api/errors/table.ts";
 import { openApiDocument } from "../../api/openapi/document.ts";
 import { errorsOf } from "../../api/route.ts";
 import { routes } from "../../api/routes.ts";
+import { DELIVERED_EVENTS } from "../../webhooks/events.ts";
 import { type Harness, startHarness, type Tenant } from "./harness.ts";
 
 let harness: Harness;
@@ -19,6 +20,8 @@ test.after.always(() => harness?.stop());
 const DOCS_URL = "https://docs.example";
 // biome-ignore lint/suspicious/noExplicitAny: a document is walked by paths that are tested to exist
 const document = JSON.parse(JSON.stringify(openApiDocument(routes, { docsUrl: DOCS_URL }))) as any;
+// biome-ignore lint/suspicious/noExplicitAny: as above
+type Webhooks = Record<string, { post: any }>;
 // biome-ignore lint/suspicious/noExplicitAny: as above
 const resolve = (value: any) => (value.$ref ? document.components.responses[value.$ref.split("/").at(-1)] : value);
 
@@ -70,6 +73,23 @@ test("the document names defaults, limits, headers and the key", (t) => {
   t.like(document.paths["/v1/files"].post.requestBody.content["multipart/form-data"].schema, {
     $ref: "#/components/schemas/FileUpload",
   });
+});
+
+test("webhooks: each delivered event with its body, signature and id; the stream of chat with its chunks", (t) => {
+  t.deepEqual(Object.keys(document.webhooks).sort(), [...DELIVERED_EVENTS].sort());
+  for (const [name, { post }] of Object.entries(document.webhooks as Webhooks)) {
+    const { schema, examples } = post.requestBody.content["application/json"];
+    t.regex(schema.$ref, /^#\/components\/schemas\/Event/);
+    t.is(examples.example1.value.event, name);
+    t.deepEqual(
+      post.parameters.map((parameter: { name: string }) => parameter.name),
+      ["Service-Signature", "Service-Event-Id"],
+    );
+    t.regex(post.parameters[0].schema.example, new RegExp(post.parameters[0].schema.pattern));
+  }
+  const stream = document.paths["/v1/chat/completions"].post.responses[200].content["text/event-stream"];
+  t.regex(stream.example, /^data: \{"id":"chatcmpl_.*\n\ndata: \[DONE\]\n\n$/s);
+  t.truthy(document.components.schemas.ChatCompletionChunk);
 });
 
 test("every example of a request or an answer fits its schema, and each JSON answer is shown", (t) => {

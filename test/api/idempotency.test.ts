@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { canonicalJson } from "../../api/canonical-json.ts";
 import { memberText } from "../../api/metadata.ts";
 import { newFile } from "../support/organization.ts";
-import { type Harness, startHarness, type Tenant } from "./harness.ts";
+import { type Harness, type Reply, startHarness, type Tenant } from "./harness.ts";
 
 let harness: Harness;
 let tenant: Tenant;
@@ -31,6 +31,8 @@ test("202 replayed: the same key and body give the first answer, a fresh id, eve
   t.is(second.headers.get("Idempotency-Replayed"), "true");
   t.deepEqual(second.body, first.body);
   t.not(second.headers.get("Service-Request-Id"), first.headers.get("Service-Request-Id"));
+  const left = (reply: Reply) => Number(reply.headers.get("X-RateLimit-Remaining"));
+  t.true(left(second) < left(first), "a replay counts in the rate limit");
   await tenant.call("DELETE", `/v1/transcripts/${first.body.id}`);
   const third = await send("a", `{"file_id":"${file.id}","language":"es"}`);
   t.is(third.headers.get("Idempotency-Replayed"), "true");

@@ -10,3 +10,29 @@ test("every route is named once, announces codes of the table, and says 404 wher
     t.is(path.includes("{"), errors.includes("resource_not_found") && request.path !== undefined, operation);
   }
 });
+
+test("the routes are those of section 4 and the two of decisions: no search, no cancelling, no analysis templates", (t) => {
+  t.deepEqual(routes.map(({ method, path, access }) => `${method} ${path} ${access}`).sort(), [
+    "DELETE /v1/files/{id} files:write",
+    "DELETE /v1/transcripts/{id} transcripts:write",
+    "DELETE /v1/webhooks/{id} transcripts:write",
+    "GET /v1/balance usage:read",
+    "GET /v1/files/{id} files:write",
+    "GET /v1/me any key",
+    "GET /v1/models public",
+    "GET /v1/models/{id} any key",
+    "GET /v1/transcripts transcripts:read",
+    "GET /v1/transcripts/{id} transcripts:read",
+    "GET /v1/transcripts/{id}.srt transcripts:read",
+    "GET /v1/transcripts/{id}.txt transcripts:read",
+    "GET /v1/transcripts/{id}.vtt transcripts:read",
+    "GET /v1/webhooks transcripts:write",
+    "GET /v1/webhooks/{id}/deliveries transcripts:write",
+    "POST /v1/chat/completions llm:invoke",
+    "POST /v1/embeddings embeddings:invoke",
+    "POST /v1/files files:write",
+    "POST /v1/transcripts transcripts:write",
+    "POST /v1/webhooks transcripts:write",
+    "POST /v1/webhooks/{id}/enable transcripts:write",
+  ]);
+});

@@ -87,11 +87,13 @@ test("a dead runner's key is taken over, and the dead can neither renew, finish 
   t.like(await beginIdempotent(db, scope, "{}"), { outcome: "replay", body: "alive" });
 });
 
-test("after its window a key is new", async (t) => {
+test("after its window of 24 hours a key is new", async (t) => {
   const { db } = t.context;
   const scope = await scopeOf(t.context);
   await finishIdempotent(db, await started(t.context, scope), { status: 200, body: "old" });
   const { organizationId } = scope;
+  const { createdAt, expiresAt } = await db.idempotencyKey.findFirstOrThrow({ where: { organizationId } });
+  t.is(expiresAt.getTime() - createdAt.getTime(), 24 * 3_600_000);
   await db.idempotencyKey.updateMany({ where: { organizationId }, data: { expiresAt: new Date(Date.now() - 1) } });
   t.is((await beginIdempotent(db, scope, "other")).outcome, "started");
   await db.idempotencyKey.updateMany({ where: { organizationId }, data: { expiresAt: new Date(Date.now() - 1) } });

@@ -2,16 +2,18 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Client, Connection } from "@temporalio/client";
 import test from "ava";
 import { deleteTranscript } from "../../billing/delete-transcript.ts";
+import { settleTranscript } from "../../billing/settle-transcript.ts";
 import { createLog } from "../../process/log.ts";
 import { createRegistry } from "../../process/metrics.ts";
 import { deleteFile } from "../../storage/files.ts";
 import { beginIdempotent } from "../../storage/idempotency.ts";
 import { keys } from "../../storage/keys.ts";
 import { listenToOutbox } from "../../storage/outbox-listener.ts";
+import { readResult } from "../../storage/results.ts";
 import { createOutboxMetrics } from "../../workflows/metrics.ts";
 import { Alarm, type RelayDependencies, runRelay, serveOutbox } from "../../workflows/relay.ts";
 import { SWEEPER_DEFAULTS, sweep } from "../../workflows/sweeper.ts";
-import { newFile } from "../support/organization.ts";
+import { newFile, settlement } from "../support/organization.ts";
 import { eventually, type Stack, startStack } from "./stack.ts";
 
 /** No worker runs here: workflows are started and stay at their first step. */
@@ -163,6 +165,18 @@ test.serial("objects that no transcript in flight owns are removed", async (t) =
   await sweep(sweeper(), SWEEPER_DEFAULTS);
   t.deepEqual(await Array.fromAsync(stack.store.list("transcripts/")), [keys.plan(inFlight.id)]);
   t.not(await stack.store.head(inFlight.uploadKey), null);
+});
+
+test.serial("what has expired stays until it is deleted: row, text, file and audio", async (t) => {
+  const { id, uploadKey, organizationId } = await stack.submit(AUDIO);
+  const { db } = stack.postgres;
+  await settleTranscript(db, settlement(id, 1_000));
+  await db.transcript.update({ where: { id }, data: { expiresAt: new Date(0) } });
+  await db.file.updateMany({ where: { organizationId }, data: { expiresAt: new Date(0) } });
+  await sweep(sweeper(), { ...SWEEPER_DEFAULTS, settledMs: 0 });
+  t.is((await readResult(db, id))?.text, "hello");
+  t.is(await db.file.count({ where: { organizationId } }), 1);
+  t.not(await stack.store.head(uploadKey), null);
 });
 
 test.serial("idempotency keys past their window are removed, others stay", async (t) => {
