@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   holdUsage,
   releaseUsage,
@@ -12,6 +13,10 @@ import type { Logger } from "../process/log.ts";
 import type { Counter } from "../process/metrics.ts";
 import type { Database } from "../storage/database.ts";
 import { ApiError } from "./errors/api-error.ts";
+import { isUnavailable } from "./errors/unavailable.ts";
+
+/** Waits before a charge is sent again to a database that did not answer; the hold's lease outlives them. */
+const SETTLE_WAITS_MS: readonly number[] = [100, 1_000, 5_000];
 
 export interface Metering {
   database: Database;
@@ -20,6 +25,8 @@ export interface Metering {
   writtenOff: Counter;
   /** USAGE_RENEWAL_MS unless a test says otherwise. */
   renewalMs?: number;
+  /** SETTLE_WAITS_MS unless a test says otherwise. */
+  settleWaitsMs?: readonly number[];
 }
 
 /**
@@ -45,15 +52,31 @@ export class MeteredCall {
     return new MeteredCall(hold.id, metering);
   }
 
-  /** Charges what was used; with an Idempotency-Key, its answer is stored in the same transaction. */
+  /**
+   * Charges what was used; with an Idempotency-Key, its answer is stored in the same transaction. Tried again while the
+   * database does not answer: the charge may have been made, and its answer lost. Rejects when it stays away.
+   */
   async settle(used: Omit<UsageSettlement, "id">): Promise<SettledUsage["outcome"]> {
-    const { database, log, writtenOff } = this.#metering;
+    const { log, writtenOff } = this.#metering;
     clearInterval(this.#renewal);
-    const settled = await settleUsage(database, { id: this.#id, ...used });
+    const settled = await this.#charge({ id: this.#id, ...used });
     if (settled.outcome === "settled") writtenOff.inc(Number(settled.writtenOffEur));
     // Its lease had ended, after minutes without the database: the caller has the work for nothing.
     if (settled.outcome === "released") log.warn({ usage_id: this.#id }, "a call was answered after its hold had gone");
     return settled.outcome;
+  }
+
+  async #charge(settlement: UsageSettlement): Promise<SettledUsage> {
+    const { database, settleWaitsMs = SETTLE_WAITS_MS } = this.#metering;
+    for (const wait of settleWaitsMs) {
+      try {
+        return await settleUsage(database, settlement);
+      } catch (error) {
+        if (!isUnavailable(error)) throw error;
+        await sleep(wait);
+      }
+    }
+    return settleUsage(database, settlement);
   }
 
   /** The call failed, or nobody waits for it any more: not billed. Never rejects: the sweeper releases what is left. */

@@ -74,6 +74,32 @@ test("while it runs its lease is renewed; once it ended it is not", async (t) =>
   t.deepEqual(await leased(), new Date(0));
 });
 
+test("a charge whose answer was lost is sent again, and charges once", async (t) => {
+  const { db } = postgres;
+  let lost = 0;
+  const forgetful = {
+    async $queryRaw(...query: Parameters<typeof db.$queryRaw>) {
+      const answer = await db.$queryRaw(...query);
+      if (!JSON.stringify(answer).includes("charged_eur") || lost === 2) return answer;
+      lost += 1;
+      throw Object.assign(new Error("gone"), { code: "ECONNRESET" });
+    },
+  };
+  const parts = metering({ settleWaitsMs: [1, 1, 1], database: forgetful as unknown as Metering["database"] });
+  const { call, balance } = await hold(parts);
+  t.is(await call.settle(tokens(500_000)), "repeated");
+  t.is(lost, 2);
+  t.is(await balance(), "0.860000000");
+});
+
+test("a charge is given up when the database stays away", async (t) => {
+  const parts = metering({ settleWaitsMs: [1] });
+  const { call } = await hold(parts);
+  const down = Object.assign(new Error("down"), { code: "ECONNREFUSED" });
+  parts.database = { $queryRaw: () => Promise.reject(down) } as unknown as Metering["database"];
+  t.is(await t.throwsAsync(call.settle(tokens(1))), down);
+});
+
 test("a release without the database leaves the hold to the sweeper, and hides no other error", async (t) => {
   const parts = metering();
   const { call } = await hold(parts);

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { UsageSettlement } from "../../../billing/usage.ts";
 import type { IdempotencyLease } from "../../../storage/idempotency.ts";
 import { newChatCompletionId } from "../../../storage/ids.ts";
@@ -17,9 +16,6 @@ import type { ChatOutcome } from "./metrics.ts";
 import { openChat, sizePrompt } from "./prompt.ts";
 
 export type ChatCall = Call<unknown, unknown, ChatRequestBody>;
-
-/** Waits before a charge is sent again; the hold's lease outlives them. */
-const SETTLE_WAITS_MS = [100, 1_000, 5_000];
 
 /** An answer that its upstream has begun and that is paid for: read to its end, then charged or released, once. */
 export class ChatAnswer {
@@ -118,24 +114,18 @@ export class ChatAnswer {
     const { model } = this.head;
     this.#count(outcome);
     const idempotency = kept && { lease: kept.lease, response: { status: 200, body: kept.body } };
-    for (let tries = 0; ; tries += 1) {
-      try {
-        const settled = await this.#metered.settle({ ...used, idempotency });
-        if (settled === "settled") {
-          chat.tokens.inc({ model, kind: "prompt" }, used.promptTokens);
-          chat.tokens.inc({ model, kind: "completion" }, used.completionTokens);
-        }
-        return settled === "idempotency_lost" ? "lost" : "settled";
-      } catch (error) {
-        const wait = SETTLE_WAITS_MS[tries];
-        if (wait === undefined) {
-          chat.unsettled.inc();
-          if (kept) throw error;
-          this.#call.log.error({ err: error, usage_id: this.head.id }, "an answer was not charged");
-          return "settled";
-        }
-        await sleep(wait);
+    try {
+      const settled = await this.#metered.settle({ ...used, idempotency });
+      if (settled === "settled") {
+        chat.tokens.inc({ model, kind: "prompt" }, used.promptTokens);
+        chat.tokens.inc({ model, kind: "completion" }, used.completionTokens);
       }
+      return settled === "idempotency_lost" ? "lost" : "settled";
+    } catch (error) {
+      chat.unsettled.inc();
+      if (kept) throw error;
+      this.#call.log.error({ err: error, usage_id: this.head.id }, "an answer was not charged");
+      return "settled";
     }
   }
 

@@ -40,13 +40,12 @@ export const createEmbeddings = route({
   async handle(call, services) {
     const upstream = services.upstreams.of(call.body.model);
     checkDimensions(call.body.dimensions, upstream?.settings.dimensions ?? EMBEDDING_DIMENSIONS);
-    if (call.idempotencyKey === undefined) return (await answer(call, services, upstream, call.signal, null)) as Answer;
+    if (call.idempotencyKey === undefined) return (await answer(call, services, upstream, null)) as Answer;
     return idempotently({
       database: services.database,
       scope: { organizationId: call.key.organizationId, route: "POST /v1/embeddings", key: call.idempotencyKey },
       body: call.text,
-      // Not the client's signal: with a key the call runs on, and the retry finds its answer.
-      run: (lease, lost) => answer(call, services, upstream, lost, lease),
+      run: (lease, lost) => answer(call, services, upstream, { lease, lost }),
       signal: call.signal,
       log: call.log,
     });
@@ -62,13 +61,15 @@ function checkDimensions(dimensions: number | undefined, most: number): void {
   });
 }
 
-/** Held, embedded, written, charged. `signal` ends it unbilled. Undefined when the key went to another request. */
+/**
+ * Held, embedded, written, charged. Without the lease of an Idempotency-Key the call ends with its client, unbilled; with
+ * one it runs on, and the retry finds its answer. Undefined: the lease went to another request.
+ */
 async function answer(
-  { body, key }: Call<unknown, unknown, EmbeddingsRequest>,
+  { body, key, signal }: Call<unknown, unknown, EmbeddingsRequest>,
   services: Services,
   upstream: UpstreamClient | undefined,
-  signal: AbortSignal,
-  lease: IdempotencyLease | null,
+  kept: { lease: IdempotencyLease; lost: AbortSignal } | null,
 ): Promise<Answer | undefined> {
   if (!upstream) {
     throw new ApiError("upstream_unavailable", { cause: new Error(`no upstream is configured for ${body.model}`) });
@@ -83,26 +84,28 @@ async function answer(
     promptTokens: promptBound(all, EMBEDDING_WINDOW),
     completionTokens: 0,
   });
+  const end = AbortSignal.any([kept ? kept.lost : signal, services.closing]);
   try {
     const { vectors, promptTokens, estimated } = await embedAll(upstream, all, {
       dimensions: body.dimensions ?? DEFAULT_DIMENSIONS,
       native: upstream.settings.native_dimensions,
       window: EMBEDDING_WINDOW,
-      signal,
+      signal: end,
     });
     const encoding = body.encoding_format ?? "float";
     const text = await presentEmbeddings({ model: body.model, vectors, promptTokens, encoding });
-    signal.throwIfAborted();
+    end.throwIfAborted();
     const outcome = await metered.settle({
       promptTokens,
       completionTokens: 0,
       estimated,
-      idempotency: lease && { lease, response: { status: 200, body: text } },
+      idempotency: kept && { lease: kept.lease, response: { status: 200, body: text } },
     });
     return outcome === "idempotency_lost" ? undefined : { status: 200, body: text };
   } catch (error) {
     await metered.release();
-    if (lease && signal.aborted) return undefined;
+    if (kept?.lost.aborted) return undefined;
+    if (services.closing.aborted) throw new ApiError("upstream_unavailable", { cause: error });
     throw upstreamError(error, "input");
   }
 }
