@@ -31,7 +31,7 @@ interface WireChunk {
 
 /** Throws SyntaxError for what is not JSON, ErrorEvent for an error in the stream's place of a chunk. */
 export function parseChunk(data: string): ChatChunk {
-  const chunk = JSON.parse(data) as WireChunk;
+  const chunk = parseJson(data) as WireChunk;
   const error = errorIn(chunk);
   if (error) throw new ErrorEvent(isContextLength(error));
   if (typeof chunk !== "object" || chunk === null) throw new SyntaxError("a chunk is an object");
@@ -42,6 +42,15 @@ export function parseChunk(data: string): ChatChunk {
     finishReason: finishReason(choice?.finish_reason),
     usage: usageOf(chunk.usage),
   };
+}
+
+/** JSON.parse without the text in its error, which ends in a log and is somebody's words. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new SyntaxError("not JSON");
+  }
 }
 
 function finishReason(reason: unknown): ChatChunk["finishReason"] {

@@ -1,4 +1,4 @@
-import { usageOf } from "./chunk.ts";
+import { parseJson, usageOf } from "./chunk.ts";
 import { UpstreamBroken, UpstreamUnavailable } from "./errors.ts";
 import type { Timing } from "./timing.ts";
 import type { Begun } from "./transport.ts";
@@ -50,7 +50,7 @@ interface WireEmbeddings {
 }
 
 function parseEmbeddings(text: string, count: number): Embeddings {
-  const { data, usage } = JSON.parse(text) as WireEmbeddings;
+  const { data, usage } = parseJson(text) as WireEmbeddings;
   if (!Array.isArray(data) || data.length !== count) throw new SyntaxError(`not ${count} vectors`);
   const vectors: number[][] = new Array(count);
   data.forEach((item, position) => {

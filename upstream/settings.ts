@@ -14,8 +14,8 @@ const upstream = z.strictObject({
   /** Path of the model's `tokenizer.json`: counts what the server does not, instead of an estimate from bytes. */
   tokenizer: z.string().min(1).optional(),
   /**
-   * The server knows `stream_options.continuous_usage_stats` (vLLM, SGLang, `escriba inference`): a stream that its client
-   * cuts is then billed by the server's own count.
+   * The server knows `stream_options.continuous_usage_stats` (vLLM, SGLang): a stream that its client cuts is then billed
+   * by the server's own count.
    */
   usage_in_chunks: z.boolean().optional(),
   /** Embeddings: most numbers that a client may ask for in a vector; 1,024 when absent. */

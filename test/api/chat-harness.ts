@@ -94,6 +94,11 @@ export interface Bill {
   worth: string;
 }
 
+export const UNBILLED = {
+  ...{ status: "released", prompt: null, completion: null },
+  ...{ revenue: "0.000000000", held: "0.000000000", worth: "100.000000000" },
+};
+
 /** What the only call of an organization came to, from its row and from the ledger, which has to agree. */
 export async function billOf({ postgres }: Harness, { organizationId }: Tenant): Promise<Bill> {
   const calls = await postgres.db.usageCall.findMany({ where: { organizationId } });

@@ -1,8 +1,7 @@
 import { once } from "node:events";
-import type { ServerResponse } from "node:http";
 import anyTest, { type TestFn } from "ava";
 import { UpstreamBroken } from "../../upstream/errors.ts";
-import { begins, chunk, DONE, type Script, says, stream, usage } from "./double.ts";
+import { begins, chunk, DONE, type Script, says, sent, stream, usage } from "./double.ts";
 import { all, startUpstream, textOf, type UpstreamHarness } from "./harness.ts";
 
 const test = anyTest as TestFn<UpstreamHarness>;
@@ -10,11 +9,6 @@ test.beforeEach(async (t) => {
   t.context = await startUpstream({ api_key: "secret" });
 });
 test.afterEach.always((t) => t.context.stop());
-
-/** Writes what the other side is to read before anything else happens. */
-async function sent(response: ServerResponse, part: string | Uint8Array): Promise<void> {
-  await new Promise<void>((resolve) => response.write(part, () => setImmediate(resolve)));
-}
 
 /** Sends these bytes, and ends there unless told otherwise. */
 const sends =

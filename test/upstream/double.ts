@@ -92,6 +92,11 @@ export function stream(response: ServerResponse): ServerResponse {
   return response;
 }
 
+/** Writes what the other side is to read before anything else happens. */
+export async function sent(response: ServerResponse, part: string | Uint8Array): Promise<void> {
+  await new Promise<void>((resolve) => response.write(part, () => setImmediate(resolve)));
+}
+
 /** A whole answer, a chunk a word, 7 prompt tokens. */
 export function says(text: string, { finish = "stop", counted = true } = {}): Script {
   return ({ response }) => {
