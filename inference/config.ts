@@ -24,7 +24,7 @@ export const schema = z.object({
     "Tokens of a chat, prompt and answer together; no more than the model was trained for.",
   ),
   ESCRIBA_INFERENCE_CHATS: count(2, 64).describe(
-    "Chats answered at a time. Each takes memory for a whole window: 190 MB with the defaults.",
+    "Chats answered at a time. Each takes memory for a whole window: 190 MB of 730 MB with the defaults.",
   ),
   ESCRIBA_INFERENCE_THREADS: z.coerce
     .number()

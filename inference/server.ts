@@ -22,6 +22,8 @@ export interface Inference {
   fetched: Promise<void>;
   /** `ready`, or why not. */
   models(): Record<Kind, string>;
+  /** Process that holds the chat model, if one does. */
+  chatPid(): number | undefined;
   /** Refuses new requests, lets running and queued ones finish within the grace, then ends everything. */
   close(): Promise<void>;
 }
@@ -152,6 +154,7 @@ export async function startInference(
     url: `http://${address.includes(":") ? `[${address}]` : address}:${port}`,
     fetched: Promise.all([chatFiles?.fetch(), embedFiles.fetch()]).then(() => undefined),
     models,
+    chatPid: () => chat.pid,
     async close() {
       draining = true;
       const closed = new Promise((resolve) => server.close(resolve));

@@ -11,10 +11,12 @@ import { ChatFailure } from "./protocol.ts";
 export function grammarSchema(schema: object): object {
   if (JSON.stringify(schema).length > MAX_SCHEMA_LENGTH) refuse("it is longer than 64 KB");
   const defs = { ...own(schema, "definitions"), ...own(schema, "$defs") };
-  const translated = translate(schema, 0) as Record<string, unknown>;
-  if (Object.keys(defs).length === 0) return translated;
   const $defs = Object.fromEntries(Object.entries(defs).map(([name, one]) => [name, translate(one, 1)]));
-  return { ...translated, $defs };
+  const translated = { ...(translate(schema, 0) as object), ...(Object.keys($defs).length > 0 && { $defs }) };
+  for (const [, name] of JSON.stringify(translated).matchAll(/"\$ref":"#\/\$defs\/([^"]+)"/g)) {
+    if (!Object.hasOwn($defs, name as string)) refuse(`\`$defs\` has no ${name}`);
+  }
+  return translated;
 }
 
 const MAX_SCHEMA_LENGTH = 65_536;

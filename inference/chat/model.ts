@@ -8,7 +8,9 @@ import {
   LlamaGrammarEvaluationState,
   LlamaJsonSchemaGrammar,
   type LlamaModel,
+  LlamaText,
   resolveChatWrapper,
+  SpecialToken,
   type Token,
 } from "node-llama-cpp";
 import { grammarSchema } from "./json-schema.ts";
@@ -60,7 +62,8 @@ export class ChatModel {
         logLevel: "error" as never,
         maxThreads: threads,
       });
-      const model = await llama.loadModel({ modelPath: path });
+      // Not mapped: where llama.cpp lays the weights out anew for the processor, the mapped file would stay as well.
+      const model = await llama.loadModel({ modelPath: path, useMmap: false, defaultContextFlashAttention: true });
       const contextSize = Math.min(window, model.trainContextSize ?? window);
       const context = await model.createContext({ contextSize, sequences: chats, threads, batchSize: PROMPT_STEP });
       const sequences = Array.from({ length: chats }, () => context.getSequence({ contextShift: NO_SHIFT }));
@@ -144,7 +147,12 @@ export class ChatModel {
       if (trigger.values.every((value) => typeof value === "string")) stops.push(trigger.values.join(""));
       else if (token !== undefined && more.length === 0) stopTokens.add(token);
     }
-    return { tokens: contextText.tokenize(tokenizer), stops, stopTokens };
+    // The wrappers always begin with a BOS token; of models made without one it would be the first word twice.
+    const [first, ...rest] = contextText.values;
+    const withoutBos =
+      first instanceof SpecialToken && first.value === "BOS" && !this.#model.tokens.shouldPrependBosToken;
+    const text = withoutBos ? LlamaText(rest) : contextText;
+    return { tokens: text.tokenize(tokenizer), stops, stopTokens };
   }
 
   /** Reads all but the last tokens of the prompt; answers those, with which the answer begins. */

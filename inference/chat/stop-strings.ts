@@ -19,15 +19,18 @@ export class StopStrings {
   push(piece: string): string {
     if (this.#stopped) return "";
     const text = this.#held + piece;
-    let end = -1;
+    // The one that is complete first, as if the text came letter by letter.
+    let found: { start: number; end: number } | undefined;
     for (const string of this.#strings) {
-      const at = text.indexOf(string);
-      if (at >= 0 && (end < 0 || at < end)) end = at;
+      const start = text.indexOf(string);
+      const end = start + string.length;
+      if (start >= 0 && (!found || end < found.end || (end === found.end && start < found.start)))
+        found = { start, end };
     }
-    if (end >= 0) {
+    if (found) {
       this.#stopped = true;
       this.#held = "";
-      return text.slice(0, end);
+      return text.slice(0, found.start);
     }
     const kept = this.#beginnings(text);
     this.#held = text.slice(text.length - kept);
