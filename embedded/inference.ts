@@ -46,11 +46,12 @@ export class EmbeddedInference {
       url,
       model: chatModelName({ ESCRIBA_INFERENCE_GGUF: inference.gguf }),
       context_window: inference.window,
+      usage_in_chunks: true,
     };
     return {
       "service-llm-1-small": chat,
       "service-llm-1-large": chat,
-      "service-embed-1": { url, model: EMBEDDING_MODEL, dimensions: 1_024 },
+      "service-embed-1": { url, model: EMBEDDING_MODEL, dimensions: 1_024, native_dimensions: 384 },
       ...upstreams,
     };
   }

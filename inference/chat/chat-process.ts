@@ -13,7 +13,7 @@ serveCalls<ChatCall, ChatProgress, ChatResult>(async (call, progress, signal) =>
   let last = performance.now();
   const model = await loadOnce(call.model);
   const answer = await model.answer(call, {
-    onText: (text) => progress({ text }),
+    onText: progress,
     onBeat: () => {
       const now = performance.now();
       if (now - last < BEAT_MS) return;

@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import { sendJson } from "../http.ts";
 import type { Metrics } from "../metrics.ts";
 import type { ChatEngine } from "./engine.ts";
-import type { ChatResult } from "./protocol.ts";
+import type { ChatResult, Piece, Tokens } from "./protocol.ts";
 import { type ChatRequest, chatCall } from "./request.ts";
 
 export interface CompletionsOptions {
@@ -24,15 +24,15 @@ export async function answerChat(
   { engine, metrics, model, now, random }: CompletionsOptions,
 ): Promise<void> {
   const about = { id: `chatcmpl-${randomUUID()}`, created: Math.floor(now() / 1_000), model };
-  const stream = request.stream ? new ChunkStream(response, about, !!request.stream_options?.include_usage) : undefined;
+  const stream = request.stream ? new ChunkStream(response, about, usageWanted(request)) : undefined;
   const firstToken = metrics.firstTokenSeconds.startTimer();
   let content = "";
   const result = await engine.answer(chatCall(request, random), {
     signal,
-    onText(text) {
+    onText(piece) {
       if (content === "") firstToken();
-      content += text;
-      stream?.text(text);
+      content += piece.text;
+      stream?.text(piece);
     },
   });
   metrics.tokens.inc({ kind: "chat", direction: "prompt" }, result.promptTokens);
@@ -50,7 +50,15 @@ export async function answerChat(
   }
 }
 
-function usageOf({ promptTokens, completionTokens }: ChatResult) {
+/** When a stream carries usage: in a chunk of its own at the end, or in every chunk besides (vLLM's extension). */
+type UsageWanted = "never" | "at the end" | "always";
+
+function usageWanted({ stream_options: options }: ChatRequest): UsageWanted {
+  if (!options?.include_usage) return "never";
+  return options.continuous_usage_stats ? "always" : "at the end";
+}
+
+function usageOf({ promptTokens, completionTokens }: Tokens) {
   return {
     prompt_tokens: promptTokens,
     completion_tokens: completionTokens,
@@ -65,34 +73,38 @@ function usageOf({ promptTokens, completionTokens }: ChatResult) {
 class ChunkStream {
   readonly #response: ServerResponse;
   readonly #about: object;
-  readonly #usage: boolean;
+  readonly #usage: UsageWanted;
 
-  constructor(response: ServerResponse, about: object, usage: boolean) {
+  constructor(response: ServerResponse, about: object, usage: UsageWanted) {
     this.#response = response;
     this.#about = about;
     this.#usage = usage;
   }
 
-  text(content: string): void {
-    this.#begin();
-    this.#choice({ content }, null);
+  text({ text: content, ...tokens }: Piece): void {
+    this.#begin(tokens);
+    this.#choice({ content }, null, tokens);
   }
 
-  end(result: ChatResult): void {
-    this.#begin();
-    this.#choice({}, result.finishReason);
-    if (this.#usage) this.#send({ choices: [], usage: usageOf(result) });
+  end({ finishReason, ...tokens }: ChatResult): void {
+    this.#begin(tokens);
+    this.#choice({}, finishReason, tokens);
+    if (this.#usage !== "never") this.#send({ choices: [], usage: usageOf(tokens) });
     this.#response.end("data: [DONE]\n\n");
   }
 
-  #begin(): void {
+  #begin(tokens: Tokens): void {
     if (this.#response.headersSent) return;
     this.#response.writeHead(200, { "Content-Type": "text/event-stream; charset=utf-8", "Cache-Control": "no-cache" });
-    this.#choice({ role: "assistant", content: "" }, null);
+    this.#choice({ role: "assistant", content: "" }, null, { ...tokens, completionTokens: 0 });
   }
 
-  #choice(delta: object, finish_reason: string | null): void {
-    this.#send({ choices: [{ index: 0, delta, logprobs: null, finish_reason }], ...(this.#usage && { usage: null }) });
+  #choice(delta: object, finish_reason: string | null, tokens: Tokens): void {
+    const usage = this.#usage === "always" ? usageOf(tokens) : null;
+    this.#send({
+      choices: [{ index: 0, delta, logprobs: null, finish_reason }],
+      ...(this.#usage !== "never" && { usage }),
+    });
   }
 
   #send(chunk: object): void {

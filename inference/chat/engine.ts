@@ -9,6 +9,7 @@ import {
   type ChatModelSettings,
   type ChatProgress,
   type ChatResult,
+  type Piece,
 } from "./protocol.ts";
 
 export interface ChatEngineOptions extends Omit<ChatModelSettings, "path"> {
@@ -56,7 +57,7 @@ export class ChatEngine {
   /** Rejects with RequestError, or with the signal's reason. */
   async answer(
     call: Omit<ChatCall, "model">,
-    { onText, signal }: { onText: (text: string) => void; signal: AbortSignal },
+    { onText, signal }: { onText: (piece: Piece) => void; signal: AbortSignal },
   ): Promise<ChatResult> {
     const { path, threads, window, chats } = this.#options;
     const model = { path: path(), threads, window, chats };
@@ -64,7 +65,7 @@ export class ChatEngine {
       return await this.slots.hold(signal, () =>
         this.#child.call(
           { ...call, model },
-          { signal, onProgress: (progress) => "text" in progress && onText(progress.text) },
+          { signal, onProgress: (progress) => "text" in progress && onText(progress) },
         ),
       );
     } catch (error) {

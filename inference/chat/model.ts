@@ -14,22 +14,25 @@ import {
   type Token,
 } from "node-llama-cpp";
 import { grammarSchema } from "./json-schema.ts";
-import { type ChatCall, ChatFailure, type ChatFormat, type ChatMessage, type ChatModelSettings } from "./protocol.ts";
+import {
+  type ChatCall,
+  ChatFailure,
+  type ChatFormat,
+  type ChatMessage,
+  type ChatModelSettings,
+  type ChatResult,
+  type Piece,
+} from "./protocol.ts";
 import { StopStrings } from "./stop-strings.ts";
 import { TokenText } from "./token-text.ts";
 
 /** Tokens of a prompt that are read at a time: between them the caller hears of it and may stop it. */
 const PROMPT_STEP = 512;
 
-export interface Answer {
-  finishReason: "stop" | "length";
-  promptTokens: number;
-  /** Tokens the model produced, without the one that ends its turn. */
-  completionTokens: number;
-}
+export type Answer = Omit<ChatResult, "residentBytes">;
 
 export interface Listening {
-  onText: (text: string) => void;
+  onText: (piece: Piece) => void;
   onBeat: () => void;
   signal: AbortSignal;
 }
@@ -97,13 +100,14 @@ export class ChatModel {
       // From an empty state: keys and values that another chat left would be reused, and change the last digits.
       await sequence.clearHistory();
       const last = await this.#read(sequence, tokens, onBeat, signal);
-      const text = new TokenText(this.#model);
+      const letters = new TokenText(this.#model);
       const stop = new StopStrings([...call.stop, ...stops]);
       let completionTokens = 0;
       let finishReason: Answer["finishReason"] = "stop";
+      const tell = (text: string) => onText({ text, promptTokens: tokens.length, completionTokens });
       const say = (piece: string) => {
         const shown = stop.push(piece);
-        if (shown) onText(shown);
+        if (shown) tell(shown);
       };
       for await (const token of sequence.evaluate(last, {
         temperature: call.temperature,
@@ -117,7 +121,7 @@ export class ChatModel {
         signal.throwIfAborted();
         if (stopTokens.has(token)) break;
         completionTokens++;
-        say(text.push(token));
+        say(letters.push(token));
         onBeat();
         if (stop.stopped) break;
         if (completionTokens >= maxTokens) {
@@ -125,9 +129,9 @@ export class ChatModel {
           break;
         }
       }
-      say(text.end());
+      say(letters.end());
       const rest = stop.end();
-      if (rest) onText(rest);
+      if (rest) tell(rest);
       return { finishReason, promptTokens: tokens.length, completionTokens };
     } finally {
       this.#free.push(sequence);

@@ -30,12 +30,21 @@ export interface ChatMessage {
 export type ChatFormat = { type: "text" } | { type: "json_object" } | { type: "json_schema"; schema: object };
 
 /** A piece of the answer, or a sign of life while a long prompt is read. */
-export type ChatProgress = { text: string } | { alive: true };
+export type ChatProgress = Piece | { alive: true };
 
-export interface ChatResult {
-  finishReason: "stop" | "length";
+/** What the answer grew by, and the tokens read and written so far. */
+export interface Piece extends Tokens {
+  text: string;
+}
+
+export interface Tokens {
   promptTokens: number;
+  /** Tokens the model produced, without the one that ends its turn. */
   completionTokens: number;
+}
+
+export interface ChatResult extends Tokens {
+  finishReason: "stop" | "length";
   residentBytes: number;
 }
 

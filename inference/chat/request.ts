@@ -44,7 +44,9 @@ export const ChatRequest = z.object({
   seed: z.number().int().nullish(),
   stop: z.union([z.string(), z.array(z.string()).max(4)]).nullish(),
   stream: z.boolean().nullish(),
-  stream_options: z.object({ include_usage: z.boolean().nullish() }).nullish(),
+  stream_options: z
+    .object({ include_usage: z.boolean().nullish(), continuous_usage_stats: z.boolean().nullish() })
+    .nullish(),
   response_format: responseFormat.nullish(),
   n: z.literal(1, { error: "one answer a request" }).nullish(),
 });

@@ -91,6 +91,14 @@ test.serial("the same seed gives the same text, streamed or whole, with the same
   t.is(chunks.map(({ choices }) => choices[0]?.delta.content ?? "").join(""), whole.choices[0]?.message.content ?? "");
 });
 
+test("with continuous_usage_stats every chunk says what was used until then", async (t) => {
+  const body = { model: "smollm2-135m-instruct", messages: story, max_tokens: 6, stream: true };
+  const stream_options = { include_usage: true, continuous_usage_stats: true };
+  const data = await events(await server().post("/v1/chat/completions", { ...body, stream_options }));
+  const counts = data.slice(0, -1).map((text) => (JSON.parse(text) as Chunk).usage?.completion_tokens);
+  t.deepEqual(counts, [0, 1, 2, 3, 4, 5, 6, 6, 6]);
+});
+
 test("without include_usage a stream carries none", async (t) => {
   const body = { model: "smollm2-135m-instruct", messages: story, max_tokens: 3, stream: true };
   const data = await events(await server().post("/v1/chat/completions", body));
