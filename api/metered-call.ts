@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import {
   holdUsage,
   releaseUsage,
@@ -12,6 +11,7 @@ import {
 import type { Logger } from "../process/log.ts";
 import type { Counter } from "../process/metrics.ts";
 import type { Database } from "../storage/database.ts";
+import { type Clock, sleep, systemClock } from "../upstream/timing.ts";
 import { ApiError } from "./errors/api-error.ts";
 import { isUnavailable } from "./errors/unavailable.ts";
 
@@ -27,6 +27,8 @@ export interface Metering {
   renewalMs?: number;
   /** SETTLE_WAITS_MS unless a test says otherwise. */
   settleWaitsMs?: readonly number[];
+  /** What those waits go by, unless a test turns it. */
+  timers?: Clock;
 }
 
 /**
@@ -67,13 +69,13 @@ export class MeteredCall {
   }
 
   async #charge(settlement: UsageSettlement): Promise<SettledUsage> {
-    const { database, settleWaitsMs = SETTLE_WAITS_MS } = this.#metering;
+    const { database, settleWaitsMs = SETTLE_WAITS_MS, timers = systemClock } = this.#metering;
     for (const wait of settleWaitsMs) {
       try {
         return await settleUsage(database, settlement);
       } catch (error) {
         if (!isUnavailable(error)) throw error;
-        await sleep(wait);
+        await sleep(timers, wait);
       }
     }
     return settleUsage(database, settlement);

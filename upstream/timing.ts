@@ -14,6 +14,22 @@ export const systemClock: Clock = {
   },
 };
 
+/** Resolves after `ms`; rejects with the signal's reason when that is aborted before. */
+export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const cut = () => {
+      cancel();
+      reject(signal?.reason);
+    };
+    const cancel = clock.after(ms, () => {
+      signal?.removeEventListener("abort", cut);
+      resolve();
+    });
+    signal?.addEventListener("abort", cut, { once: true });
+    if (signal?.aborted) cut();
+  });
+}
+
 /** Milliseconds, bytes and counts. The figures are section 7's and docs/decisions', or say where they come from. */
 export interface Timing {
   /** From sending to the first byte of the answer's body, and from one chunk to the next. Never in total. */

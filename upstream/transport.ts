@@ -5,7 +5,7 @@ import { type Reason, UpstreamRefused, UpstreamUnavailable } from "./errors.ts";
 import { refusalOf } from "./refusal.ts";
 import { type Reply, Silence, send } from "./reply.ts";
 import type { Upstream } from "./settings.ts";
-import type { Clock, Timing } from "./timing.ts";
+import { type Clock, sleep, type Timing } from "./timing.ts";
 
 export interface TransportParts {
   log: Logger;
@@ -184,19 +184,4 @@ async function readError(reply: Reply): Promise<string> {
 /** Seconds; the other form, a date, is not used by any server of models. */
 function retryAfterMs(header: string | string[] | undefined): number | undefined {
   return typeof header === "string" && /^\d{1,6}$/.test(header) ? Number(header) * 1_000 : undefined;
-}
-
-function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const cut = () => {
-      cancel();
-      reject(signal.reason);
-    };
-    const cancel = clock.after(ms, () => {
-      signal.removeEventListener("abort", cut);
-      resolve();
-    });
-    signal.addEventListener("abort", cut, { once: true });
-    if (signal.aborted) cut();
-  });
 }

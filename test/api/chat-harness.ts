@@ -101,23 +101,20 @@ export const UNBILLED = {
 
 /** What the only call of an organization came to, from its row and from the ledger, which has to agree. */
 export async function billOf({ postgres }: Harness, { organizationId }: Tenant): Promise<Bill> {
-  const calls = await postgres.db.usageCall.findMany({ where: { organizationId } });
+  const calls = await postgres.db.$queryRaw<(Bill & { charges: number })[]>`
+    SELECT c.status, c.prompt_tokens::integer AS prompt, c.completion_tokens::integer AS completion, c.estimated, l.*
+    FROM usage_calls c CROSS JOIN (
+      SELECT coalesce(sum(amount) FILTER (WHERE account = 'revenue'), 0)::numeric(20, 9)::text AS revenue,
+        coalesce(sum(amount) FILTER (WHERE account = 'held'), 0)::numeric(20, 9)::text AS held,
+        coalesce(sum(amount) FILTER (WHERE account IN ('held', 'balance')), 0)::numeric(20, 9)::text AS worth,
+        count(DISTINCT transaction_id) FILTER (WHERE account = 'revenue')::integer AS charges
+      FROM ledger_entries WHERE organization_id = ${organizationId}::uuid) l
+    WHERE c.organization_id = ${organizationId}::uuid`;
   const [call, more] = calls;
   if (!call || more) throw new Error(`${calls.length} calls`);
-  const [sums] = await postgres.db.$queryRaw<{ revenue: string; held: string; worth: string; charges: bigint }[]>`
-    SELECT coalesce(sum(amount) FILTER (WHERE account = 'revenue'), 0)::numeric(20, 9)::text AS revenue,
-      coalesce(sum(amount) FILTER (WHERE account = 'held'), 0)::numeric(20, 9)::text AS held,
-      coalesce(sum(amount) FILTER (WHERE account IN ('held', 'balance')), 0)::numeric(20, 9)::text AS worth,
-      count(DISTINCT transaction_id) FILTER (WHERE account = 'revenue') AS charges
-    FROM ledger_entries WHERE organization_id = ${organizationId}::uuid`;
-  if (!sums || Number(sums.charges) !== (call.status === "charged" ? 1 : 0)) throw new Error("charges and call differ");
-  return {
-    status: call.status,
-    prompt: call.promptTokens === null ? null : Number(call.promptTokens),
-    completion: call.completionTokens === null ? null : Number(call.completionTokens),
-    estimated: call.estimated,
-    ...{ revenue: sums.revenue, held: sums.held, worth: sums.worth },
-  };
+  const { charges, ...bill } = call;
+  if (charges !== (bill.status === "charged" ? 1 : 0)) throw new Error("charges and call differ");
+  return bill;
 }
 
 /** The bill of a call whose client does not wait for it. */

@@ -5,21 +5,9 @@ import test from "ava";
 import fc from "fast-check";
 import { createLog } from "../../process/log.ts";
 import { pieces, TokenCounter } from "../../upstream/tokens.ts";
+import { WORDS } from "./word-tokenizer.ts";
 
 const log = createLog("tokens", "silent");
-
-/** A tokenizer file whose tokens are words. */
-const WORDS = {
-  version: "1.0",
-  truncation: null,
-  padding: null,
-  added_tokens: [],
-  normalizer: null,
-  pre_tokenizer: { type: "Whitespace" },
-  post_processor: null,
-  decoder: null,
-  model: { type: "WordLevel", vocab: { "[UNK]": 0, hola: 1 }, unk_token: "[UNK]" },
-};
 
 test("with the model's tokenizer tokens are counted, long texts too", async (t) => {
   const directory = await mkdtemp(join(tmpdir(), "escriba-tokens-"));

@@ -59,7 +59,7 @@ export class ChatAnswer {
     const { bound, maxTokens } = await sizePrompt(body, client);
     const id = newChatCompletionId();
     const metered = await MeteredCall.hold(
-      { database: services.database, log: call.log, writtenOff: services.writtenOff },
+      { database: services.database, log: call.log, writtenOff: services.writtenOff, timers: services.timers },
       {
         ...{ id, organizationId: key.organizationId, apiKeyId: key.keyId, kind: "chat", model },
         ...{ promptTokens: bound, completionTokens: maxTokens },
