@@ -1,10 +1,11 @@
 import { parseArgs } from "node:util";
+import { api } from "./api.ts";
 import { asr } from "./asr.ts";
 import type { Benchmark } from "./benchmark.ts";
 import { memory } from "./memory.ts";
 import { wer } from "./wer.ts";
 
-const BENCHMARKS: Record<string, Benchmark> = { asr, memory, wer };
+const BENCHMARKS: Record<string, Benchmark> = { api, asr, memory, wer };
 
 const HELP = `Usage: npm run bench -- NAME [options] [--json]
 
