@@ -17,12 +17,12 @@ export function createApp(services: Services): Koa<RequestState> {
     (context?.state?.log ?? log).warn({ err: error }, "response failed");
   });
   app.use(requestContext(log));
-  app.use(accessLog(registry));
+  app.use(accessLog(log, registry));
   app.use(answerErrors(settings.ESCRIBA_DOCS_URL));
-  app.use(cors(settings.ESCRIBA_CORS_ORIGIN));
+  if (settings.ESCRIBA_CORS_ORIGIN !== "") app.use(cors(settings.ESCRIBA_CORS_ORIGIN));
+  app.use(createRouter(services).routes());
   app.use(health(services.ready));
   app.use(documentation(settings.ESCRIBA_DOCS_URL));
-  app.use(createRouter(services).routes());
   app.use(unknownRoute());
   return app;
 }

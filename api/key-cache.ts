@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { findApiKey } from "../storage/api-keys.ts";
 import type { Database } from "../storage/database.ts";
 import { readOrganization } from "../storage/organizations.ts";
@@ -38,7 +38,7 @@ export class KeyCache {
   /** `key` has the form of a key. Rejects with ApiError `invalid_api_key`, `revoked_api_key`, or the database's error. */
   async find(key: string): Promise<Principal> {
     // By hash, so that no key lies in memory longer than its request.
-    const name = createHash("sha256").update(key).digest("base64");
+    const name = hash("sha256", key, "base64");
     const now = this.#clock();
     const good = this.#good.get(name, now);
     if (good) return good;

@@ -30,7 +30,7 @@ export interface Listener {
 
 /** The HTTP server around the application: time-outs, what comes before a request is one, and its end. */
 export async function listen(
-  handle: (request: IncomingMessage, response: ServerResponse) => unknown,
+  handle: (request: IncomingMessage, response: ServerResponse) => Promise<unknown>,
   options: { host: string; port: number; log: Logger; docsUrl: string },
 ): Promise<Listener> {
   const server = createServer({
@@ -41,21 +41,35 @@ export async function listen(
     requireHostHeader: false,
   });
   let draining = false;
-  const running = new Set<Promise<unknown>>();
   const responses = new Set<ServerResponse>();
+  let idle: (() => void) | undefined;
   const ending = new WeakSet<Socket>();
   const serve = (request: IncomingMessage, response: ServerResponse) => {
     if (draining) response.setHeader("Connection", "close");
     lingerAfterEarlyAnswer(request, response);
-    const over = new Promise((resolve) => response.once("close", resolve));
-    // Both: the last byte is out, and the handler has put away what it held.
-    const work = Promise.allSettled([over, handle(request, response)]);
-    running.add(work);
     responses.add(response);
-    void work.then(() => {
-      running.delete(work);
+    // Both: the last byte is out, and the handler has put away what it held.
+    let left = 2;
+    const over = () => {
+      left -= 1;
+      if (left > 0) return;
       responses.delete(response);
+      if (responses.size === 0) idle?.();
+    };
+    response.once("close", over);
+    handle(request, response).then(over, over);
+  };
+  /** Resolves when nothing runs, at the latest after `ms`. */
+  const noneRunning = async (ms: number) => {
+    if (responses.size === 0) return;
+    await new Promise<void>((resolve) => {
+      const late = setTimeout(resolve, ms);
+      idle = () => {
+        clearTimeout(late);
+        resolve();
+      };
     });
+    idle = undefined;
   };
   server.on("request", serve);
   // "100 Continue" is said by whoever reads the body, so that a refused upload is not sent at all.
@@ -83,25 +97,14 @@ export async function listen(
       for (const response of responses) if (!response.headersSent) response.setHeader("Connection", "close");
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       // Connections that were open may still bring requests: those are waited for as well.
-      const end = performance.now() + graceMs;
-      while (running.size > 0 && performance.now() < end) await within(end - performance.now(), running);
+      await noneRunning(graceMs);
       lastCall();
-      await within(LAST_CALL_MS, running);
+      await noneRunning(LAST_CALL_MS);
       server.closeAllConnections();
       await closed;
-      await within(CLEAN_UP_MS, running);
+      await noneRunning(CLEAN_UP_MS);
     },
   };
-}
-
-/** Resolves when all are settled, at the latest after `ms`. */
-async function within(ms: number, work: Iterable<Promise<unknown>>): Promise<void> {
-  let late: NodeJS.Timeout | undefined;
-  const timeout = new Promise<void>((resolve) => {
-    late = setTimeout(resolve, ms);
-  });
-  await Promise.race([Promise.all(work), timeout]);
-  clearTimeout(late);
 }
 
 /**

@@ -1,8 +1,9 @@
-import { randomBytes } from "node:crypto";
+import { randomUUID } from "node:crypto";
 
 /** `req_` and 24 hexadecimal digits. Always ours: a client's own id would let it write into our logs. */
 export function createRequestId(): string {
-  return `req_${randomBytes(12).toString("hex")}`;
+  // Node draws the randomness of 128 of these at a time; a system call each costs as much as the rest of a short request.
+  return `req_${randomUUID().replaceAll("-", "").slice(0, 24)}`;
 }
 
 /** Both names say the same: ours, and the one the official SDKs read. */

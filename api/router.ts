@@ -15,16 +15,12 @@ import { routes } from "./routes.ts";
 import type { Services } from "./services.ts";
 
 /**
- * Mounts every route. A line's steps are the order of checks of docs/decisions: key form, key and address, rate, scope,
- * validation; what follows (idempotency, resource, in flight, credit) is the handler's.
+ * Mounts every route. The order of checks is that of docs/decisions: key form, key and address, rate, scope, validation;
+ * what follows (idempotency, resource, in flight, credit) is the handler's.
  */
 export function createRouter(services: Services): Router<RequestState> {
   const router = new Router<RequestState>();
-  for (const route of routes) {
-    const policy: Step[] =
-      route.access === "public" ? [] : [authenticate(services), limitRate(services), requireScope(route.access)];
-    router.register(koaPath(route.path), [route.method], [named(route), ...policy, handle(route, services)]);
-  }
+  for (const route of routes) router.register(koaPath(route.path), [route.method], serve(route, services));
   return router;
 }
 
@@ -33,15 +29,16 @@ function koaPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ":$1");
 }
 
-function named(route: Route): Step {
-  return (context, next) => {
-    context.state.route = route.path;
-    return next();
-  };
-}
-
-function handle(route: Route, services: Services): Step {
+function serve(route: Route, services: Services): Step {
   return async (context) => {
+    const { state } = context;
+    state.route = route.path;
+    if (route.access !== "public") {
+      const key = await authenticate(context, services);
+      state.key = key;
+      await limitRate(context, key, services);
+      requireScope(route.access, key);
+    }
     await send(context, await route.handle(await readCall(route.request, context), services));
   };
 }
@@ -55,12 +52,16 @@ async function readCall(request: Route["request"], context: Context): Promise<Ca
     ? await readJson(context.req, context.res, request.maxJsonBytes)
     : { value: undefined, text: "" };
   if (request.idempotencyKey === "refused with stream") refuseKeyWithStream(key, value);
-  const { requestId, log, signal } = context.state;
+  const { state } = context;
   return {
-    requestId,
-    log,
-    signal,
-    key: context.state.key as Call["key"],
+    requestId: state.requestId,
+    get log() {
+      return state.log;
+    },
+    get signal() {
+      return state.signal;
+    },
+    key: state.key as Call["key"],
     path,
     query,
     body: request.json && parse(request.json, value),
@@ -101,6 +102,6 @@ async function send(context: Context, { status, headers, body, contentType }: An
     return;
   }
   const raw = typeof body === "string" || Buffer.isBuffer(body) || body instanceof Readable;
-  context.type = contentType ?? "application/json; charset=utf-8";
+  context.set("Content-Type", contentType ?? "application/json; charset=utf-8");
   context.body = raw ? body : JSON.stringify(body);
 }

@@ -1,6 +1,7 @@
+import type { Logger } from "../../process/log.ts";
 import type { Registry } from "../../process/metrics.ts";
 import { Counter, Gauge, Histogram } from "../../process/metrics.ts";
-import { ClientGone, type Step } from "./request-context.ts";
+import type { Step } from "./request-context.ts";
 
 /** nginx's figure for "the client went before the answer"; never sent, only counted. */
 export const CLIENT_GONE = 499;
@@ -9,7 +10,7 @@ export const CLIENT_GONE = 499;
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 600];
 
 /** One log line and one observation a request: no header, no query, no body, so no secret and no caller's words. */
-export function accessLog(registry: Registry): Step {
+export function accessLog(log: Logger, registry: Registry): Step {
   const duration = new Histogram({
     name: "escriba_http_request_duration_seconds",
     help: "Time from the request's headers to the end of the response.",
@@ -29,7 +30,16 @@ export function accessLog(registry: Registry): Step {
     registers: [registry],
   });
 
-  return async (context, next) => {
+  // A label set is looked up once: finding it by its labels takes longer than observing.
+  const observers = new Map<string, { observe(seconds: number): void }>();
+  const observer = (route: string, method: string, status: number) => {
+    const name = `${route} ${method} ${status}`;
+    const known = observers.get(name) ?? duration.labels({ route, method, status: String(status) });
+    observers.set(name, known);
+    return known;
+  };
+
+  return (context, next) => {
     const started = performance.now();
     inFlight.inc();
     let over = false;
@@ -39,11 +49,11 @@ export function accessLog(registry: Registry): Step {
       inFlight.dec();
       const { state, method, res } = context;
       const elapsed = performance.now() - started;
-      const gone = state.signal.reason instanceof ClientGone;
-      const status = gone ? CLIENT_GONE : res.statusCode;
-      duration.observe({ route: state.route, method, status: String(status) }, elapsed / 1000);
+      const status = state.left ? CLIENT_GONE : res.statusCode;
+      observer(state.route, method, status).observe(elapsed / 1000);
       if (state.errorCode) errors.inc({ route: state.route, code: state.errorCode });
       const line = {
+        request_id: state.requestId,
         method,
         route: state.route,
         status,
@@ -51,10 +61,10 @@ export function accessLog(registry: Registry): Step {
         ...(state.errorCode ? { code: state.errorCode } : {}),
         ...(state.key ? { organization_id: state.key.organizationId, key_id: state.key.keyId } : {}),
       };
-      state.log[status >= 500 ? "error" : "info"](line, "request");
+      log[status >= 500 ? "error" : "info"](line, "request");
     };
     // The response is over when its last byte is handed to the system, which is after this function returns.
     context.res.once("close", finish);
-    await next();
+    return next();
   };
 }

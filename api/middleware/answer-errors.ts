@@ -8,7 +8,7 @@ export function answerErrors(docsUrl: string): Step {
     try {
       await next();
     } catch (thrown) {
-      if (thrown instanceof ClientGone || context.state.signal.aborted) {
+      if (thrown instanceof ClientGone || context.state.left) {
         context.respond = false;
         return;
       }

@@ -3,7 +3,7 @@ import type { Retention } from "../../storage/organizations.ts";
 import { ApiError } from "../errors/api-error.ts";
 import type { Services } from "../services.ts";
 import { clientAddress, inRanges, type Range } from "./client-address.ts";
-import type { Step } from "./request-context.ts";
+import type { Context } from "./request-context.ts";
 
 /** Whoever holds a key, as far as a request needs to know. */
 export interface Principal {
@@ -18,21 +18,18 @@ export interface Principal {
 }
 
 /** Key form, key, revocation, address: the first four checks of docs/decisions. */
-export function authenticate({ keys, trustedProxies }: Services): Step {
-  return async (context, next) => {
-    const key = await keys.find(bearer(context.get("Authorization")));
-    if (key.allowedAddresses.length > 0) {
-      const address = clientAddress(context.req, trustedProxies);
-      if (!inRanges(address, key.allowedAddresses)) {
-        throw new ApiError("missing_scope", {
-          param: "ip_allowlist",
-          message: "La dirección IP no está en la lista autorizada de la clave.",
-        });
-      }
+export async function authenticate(context: Context, { keys, trustedProxies }: Services): Promise<Principal> {
+  const key = await keys.find(bearer(context.headers.authorization ?? ""));
+  if (key.allowedAddresses.length > 0) {
+    const address = clientAddress(context.req, trustedProxies);
+    if (!inRanges(address, key.allowedAddresses)) {
+      throw new ApiError("missing_scope", {
+        param: "ip_allowlist",
+        message: "La dirección IP no está en la lista autorizada de la clave.",
+      });
     }
-    context.state.key = key;
-    await next();
-  };
+  }
+  return key;
 }
 
 /** A `sk_test_` key fails here, by form (section 5, rule 2). */

@@ -1,27 +1,23 @@
 import { ApiError } from "../errors/api-error.ts";
 import type { Services } from "../services.ts";
-import type { Step } from "./request-context.ts";
+import type { Principal } from "./authenticate.ts";
+import type { Context } from "./request-context.ts";
 
 /**
  * 300 requests in any sliding minute of a key (section 8). Sets the three headers, so every answer to an authenticated
  * request has them. Without the database there is no decision, and so no pass: the error becomes a 503.
  */
-export function limitRate({ rateLimiter }: Services): Step {
-  return async (context, next) => {
-    const { key } = context.state;
-    if (!key) throw new Error("the rate is limited after authentication");
-    const decision = await rateLimiter.take(key.keyId, key.requestsPerMinute);
-    context.set({
-      "X-RateLimit-Limit": String(decision.limit),
-      "X-RateLimit-Remaining": String(decision.remaining),
-      "X-RateLimit-Reset": "0",
+export async function limitRate(context: Context, key: Principal, { rateLimiter }: Services): Promise<void> {
+  const decision = await rateLimiter.take(key.keyId, key.requestsPerMinute);
+  context.set({
+    "X-RateLimit-Limit": String(decision.limit),
+    "X-RateLimit-Remaining": String(decision.remaining),
+    "X-RateLimit-Reset": "0",
+  });
+  if (!decision.allowed) {
+    throw new ApiError("rate_limit_exceeded", {
+      retryAfter: decision.retryAfterSeconds,
+      message: `Se ha superado el límite de ${decision.limit} peticiones por minuto de esta clave.`,
     });
-    if (!decision.allowed) {
-      throw new ApiError("rate_limit_exceeded", {
-        retryAfter: decision.retryAfterSeconds,
-        message: `Se ha superado el límite de ${decision.limit} peticiones por minuto de esta clave.`,
-      });
-    }
-    await next();
-  };
+  }
 }

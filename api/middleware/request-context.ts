@@ -13,7 +13,9 @@ export interface RequestState {
   key?: Principal;
   /** Code of the error answered, for the log and the metrics. */
   errorCode?: ErrorCode;
-  /** Aborted when the client has gone before the answer. */
+  /** The client has gone before the answer. */
+  readonly left: boolean;
+  /** Aborted when it goes, with ClientGone. */
   signal: AbortSignal;
 }
 
@@ -22,20 +24,49 @@ export type Step = Middleware<RequestState>;
 
 export function requestContext(log: Logger): Step {
   return (context, next) => {
-    const requestId = createRequestId();
-    const gone = new AbortController();
-    context.state = {
-      requestId,
-      log: log.child({ request_id: requestId }),
-      route: "unmatched",
-      signal: gone.signal,
-    };
+    const state = new State(log, createRequestId());
+    context.state = state;
     context.res.once("close", () => {
-      if (!context.res.writableFinished) gone.abort(new ClientGone());
+      if (!context.res.writableFinished) state.leave();
     });
-    context.set(requestIdHeaders(requestId));
+    context.set(requestIdHeaders(state.requestId));
     return next();
   };
+}
+
+/** Logger and signal are made when they are asked for: most requests need neither, and both cost microseconds. */
+class State implements RequestState {
+  readonly requestId: string;
+  route = "unmatched";
+  key?: Principal;
+  errorCode?: ErrorCode;
+  readonly #parent: Logger;
+  #log: Logger | undefined;
+  #gone: AbortController | undefined;
+  left = false;
+
+  constructor(parent: Logger, requestId: string) {
+    this.#parent = parent;
+    this.requestId = requestId;
+  }
+
+  get log(): Logger {
+    this.#log ??= this.#parent.child({ request_id: this.requestId });
+    return this.#log;
+  }
+
+  get signal(): AbortSignal {
+    if (!this.#gone) {
+      this.#gone = new AbortController();
+      if (this.left) this.#gone.abort(new ClientGone());
+    }
+    return this.#gone.signal;
+  }
+
+  leave(): void {
+    this.left = true;
+    this.#gone?.abort(new ClientGone());
+  }
 }
 
 /** Nobody is left to answer. */
