@@ -32,13 +32,13 @@ export function readRules(markdown: string): Rule[] {
     const [, id, text, proof] = ROW.exec(line) ?? [];
     if (id === undefined || text === undefined || proof === undefined) return [];
     const later = /^later: (\S.*)$/.exec(proof)?.[1] ?? null;
-    const tests = later === null ? proof.split("<br>").map((test) => unescape(test.trim())) : [];
+    const tests = later === null ? proof.split("<br>").map((test) => unquoted(test.trim())) : [];
     return [{ id, text, tests: tests.filter((test) => test !== ""), later }];
   });
 }
 
 /** Back-ticks around a whole proof are for readers; a bar is escaped in a table. */
-function unescape(proof: string): string {
+function unquoted(proof: string): string {
   return proof.replace(/^`(.*)`$/, "$1").replaceAll("\\|", "|");
 }
 
@@ -77,9 +77,10 @@ function titlesOf(source: string): Written[] {
   }));
 }
 
-/** Of a template, what stands in its holes must be written in the file too, so that a case that is gone is noticed. */
+/** A template names all its cases; of one case, what stands in the holes must be written in the file too, so that a case that is gone is noticed. */
 function isTitle(title: string, { text, template }: Written, source: string): boolean {
-  if (!template) return title === text;
+  if (title === text) return true;
+  if (!template) return false;
   const parts = text.split(/\$\{[^}]*\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   const holes = new RegExp(`^${parts.join("(.+?)")}$`).exec(title)?.slice(1);
   return holes?.every((hole) => source.includes(hole)) ?? false;
@@ -119,7 +120,14 @@ function table(rules: readonly Rule[]): string {
   });
   const rows = [["Section", "Rules", "Proven", "Later"], ...lines];
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ").trimEnd()).join("\n");
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
 }
 
 if (import.meta.main) {

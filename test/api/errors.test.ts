@@ -1,6 +1,7 @@
 import test from "ava";
 import { ApiError } from "../../api/errors/api-error.ts";
 import { asApiError, errorAnswer } from "../../api/errors/body.ts";
+import { retryAdvice } from "../../api/errors/retry.ts";
 import { ERRORS, type ErrorCode } from "../../api/errors/table.ts";
 
 /** Section 7 as written there, then the two codes of decisions. */
@@ -84,4 +85,14 @@ test("what was not thrown with a code is our fault, except a dependency that doe
   t.is(code(new Error("Connection terminated unexpectedly")), "upstream_unavailable");
   t.is(code(Object.assign(new Error("x"), { code: "23505" })), "internal_error");
   t.is(code(new AggregateError([Object.assign(new Error("x"), { code: "ENOSPC" })])), "upstream_unavailable");
+});
+
+test("what a client does next goes by the status: 429, 500 and 503 are repeated, 402 stops, the rest is not repeated", (t) => {
+  for (const { status } of Object.values(ERRORS)) {
+    const advice = retryAdvice(status);
+    if ([429, 500, 503].includes(status)) t.regex(advice, /repeat/i);
+    else if (status === 402) t.regex(advice, /^Do not repeat; add credit/);
+    else if (status === 409) t.regex(advice, /same answer/);
+    else t.regex(advice, /^Do not repeat/);
+  }
 });

@@ -47,6 +47,12 @@ test("409 idempotency_key_reused: the same key, another body", async (t) => {
   t.is(headers.get("x-should-retry"), "false");
 });
 
+test("without the header the same body makes and bills a second transcript", async (t) => {
+  const json = { file_id: (await newFile(harness.postgres.db, tenant.organizationId, 1_000)).id };
+  const [one, two] = [1, 2].map(() => tenant.call("POST", "/v1/transcripts", { json }));
+  t.not((await one)?.body.id, (await two)?.body.id);
+});
+
 test("another organization's key of the same name is another key", async (t) => {
   const other = await harness.tenant();
   const body = `{"audio_url":"https://example.com/3"}`;

@@ -1,5 +1,6 @@
 import test from "ava";
 import { ERRORS } from "../../api/errors/table.ts";
+import { errorsOf } from "../../api/route.ts";
 import { routes } from "../../api/routes.ts";
 
 test("every route is named once, announces codes of the table, and says 404 where it takes an id", (t) => {
@@ -35,4 +36,12 @@ test("the routes are those of section 4 and the two of decisions: no search, no 
     "POST /v1/webhooks transcripts:write",
     "POST /v1/webhooks/{id}/enable transcripts:write",
   ]);
+});
+
+test("the codes that are declared and not emitted are announced by no route; every other one is by some", (t) => {
+  const declared = ["expired_api_key", "spend_cap_reached", "ip_not_allowed", "queue_saturated"];
+  const unusable = ["audio_corrupt", "audio_silent", "audio_too_short"];
+  const announced = new Set<string>(routes.flatMap(errorsOf));
+  const silent = Object.keys(ERRORS).filter((code) => !announced.has(code));
+  t.deepEqual(silent.sort(), [...declared, ...unusable].sort());
 });

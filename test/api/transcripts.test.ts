@@ -66,6 +66,27 @@ test("200: 90,000 words", async (t) => {
   t.is(body.text, text);
 });
 
+test("what is read, listed, refused or deleted is not billed: the ledger has the top-up alone", async (t) => {
+  const owner = await harness.tenant();
+  for (const [method, path] of [
+    ["GET", "/v1/me"],
+    ["GET", "/v1/balance"],
+    ["GET", "/v1/models"],
+    ["GET", "/v1/models/service-scribe-1"],
+    ["GET", "/v1/transcripts"],
+    ["GET", "/v1/transcripts/tr_x"],
+    ["POST", "/v1/transcripts"],
+    ["GET", "/v1/files/file_x"],
+    ["DELETE", "/v1/transcripts/tr_x"],
+  ] as const) {
+    await owner.call(method, path);
+  }
+  const where = { organizationId: owner.organizationId };
+  const kinds = await harness.postgres.db.ledgerTransaction.findMany({ where, select: { kind: true } });
+  t.deepEqual(kinds, [{ kind: "topup" }]);
+  t.is((await owner.call("GET", "/v1/balance")).body.balance_eur, 100);
+});
+
 test("200: failed says why, in the short form, with its end", async (t) => {
   const id = await create();
   await failTranscript(harness.postgres.db, id, "The audio is damaged.");
