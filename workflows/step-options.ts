@@ -10,7 +10,7 @@ const retry = { initialInterval: "1s", backoffCoefficient: 2, maximumInterval: "
 const nonRetryableErrorTypes: string[] = FINAL_CODES;
 
 /** Of a mail server that is away: 30 attempts within a day. */
-const patient = { initialInterval: "10s", backoffCoefficient: 2, maximumInterval: "1h" } as const;
+const patient = { initialInterval: "1s", backoffCoefficient: 2, maximumInterval: "1h" } as const;
 const unlimited = { retry: { ...retry, nonRetryableErrorTypes } };
 const attempts = (maximumAttempts: number) => ({ retry: { ...retry, maximumAttempts, nonRetryableErrorTypes } });
 

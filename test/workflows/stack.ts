@@ -29,7 +29,7 @@ export interface Stack {
   /** Settings of a worker of this stack, as environment variables. */
   environment: Record<string, string>;
   /** The real worker as a process of its own, as it runs in production. Resolves when it is ready. */
-  process(queues: string): Promise<WorkerProcess>;
+  process(queues: string, environment?: Record<string, string>): Promise<WorkerProcess>;
   worker(replaced: Replacements, environment?: Record<string, string>): Promise<RunningWorker>;
   /** Uploads `audio` and asks for its transcript, in an organization of its own with one euro. */
   submit(audio: Uint8Array, changes?: Submission): Promise<Submitted>;
@@ -99,7 +99,7 @@ export async function startStack(): Promise<Stack> {
     store,
     directory,
     environment,
-    process: (queues) => startProcess(queues, environment),
+    process: (queues, more = {}) => startProcess(queues, { ...environment, ...more }),
     worker: async (replaced, more = {}) => {
       // Only now: without a worker that ends, the runtime would keep the process alive.
       if (workers.length === 0) installRuntime(log);
