@@ -64,7 +64,7 @@ async function withService(
   const stack = await startStack(
     { ...config, port: 0, metricsPort: 0 },
     // Fetching more models than a transcript needs would only slow it down.
-    { report, bar: byteBar(process.stderr), stopping, fetchInference: false },
+    { report, bar: byteBar(process.stderr), stopping, wantInference: false },
   );
   try {
     return await Promise.race([work(new Client(stack.baseUrl, stack.apiKey)), stack.failed]);

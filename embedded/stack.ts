@@ -1,4 +1,5 @@
 import { mkdir, rm } from "node:fs/promises";
+import { setPriority } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { pino } from "pino";
@@ -40,14 +41,19 @@ export interface StackOptions {
   report: (line: string) => void;
   bar: Bar;
   stopping: Stopping;
-  /** Whether models of chat and embeddings are fetched, after the start; else they are used when they are there. */
-  fetchInference: boolean;
+  /**
+   * Whether chat and embeddings are wanted as much as transcripts: their models are fetched, after the start. Else what
+   * is in the cache is used, with what transcripts leave of the processor.
+   */
+  wantInference: boolean;
 }
 
 /** Milliseconds a role has to finish what it holds; the kill comes a little after the role's own limit. */
 const GRACE_SECONDS = 20;
 const KILL_AFTER_MS = (GRACE_SECONDS + 5) * 1_000;
 const START_MS = 120_000;
+/** Of a process that must not slow down a transcript: about a tenth of a core while others want it. */
+const BESIDE = 10;
 
 /**
  * Starts everything on 127.0.0.1 with its state in one directory: PostgreSQL, Temporal, then the same roles that run in
@@ -66,7 +72,7 @@ export async function startStack(config: EmbeddedConfig, options: StackOptions):
 
 async function startParts(
   config: EmbeddedConfig,
-  { report, bar, stopping, fetchInference }: StackOptions,
+  { report, bar, stopping, wantInference }: StackOptions,
   parts: AsyncDisposableStack,
 ): Promise<Stack> {
   const paths = statePaths(config.stateDir);
@@ -131,7 +137,10 @@ async function startParts(
       env: { ...common, ...env },
       logFile: join(paths.logs, `${name}.log`),
       startMs: START_MS,
-      onStarted: (pid) => void lock.addChild(name, pid),
+      onStarted: (pid) => {
+        void lock.addChild(name, pid);
+        if (name === "inference" && !wantInference) setPriority(pid, BESIDE);
+      },
       onRestart: (how) => report(`The ${name} ${how}; starting it again.`),
       onFailed,
     });
@@ -147,7 +156,7 @@ async function startParts(
 
   const inference = new EmbeddedInference(config, {
     port: inferencePort,
-    fetch: fetchInference ? bar : undefined,
+    fetch: wantInference ? bar : undefined,
     report,
     role: (env, onFailed) => makeRole<InferenceReady>("inference", ["inference"], env, onFailed),
   });

@@ -34,7 +34,7 @@ async function main(args: string[]): Promise<number> {
       report,
       bar: byteBar(process.stderr),
       stopping,
-      fetchInference: true,
+      wantInference: true,
     });
     try {
       await writeDevFile(devFile, {

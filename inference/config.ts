@@ -33,7 +33,7 @@ export const schema = z.object({
     .max(256)
     .default(0)
     .describe("Cores that a model may use; 0 means all but one, at most four."),
-  ESCRIBA_INFERENCE_QUEUE: count(32, 10_000).describe("Requests of a kind that may wait; one more is answered 503."),
+  ESCRIBA_INFERENCE_QUEUE: count(64, 10_000).describe("Requests of a kind that may wait; one more is answered 503."),
   ESCRIBA_INFERENCE_IDLE_SECONDS: z.coerce
     .number()
     .int()
