@@ -19,7 +19,8 @@ import type { Services } from "./services.ts";
  * what follows (idempotency, resource, in flight, credit) is the handler's.
  */
 export function createRouter(services: Services): Router<RequestState> {
-  const router = new Router<RequestState>();
+  // A path is the one that is documented, not one that differs in case or ends in a slash.
+  const router = new Router<RequestState>({ sensitive: true, strict: true });
   for (const route of routes) router.register(koaPath(route.path), [route.method], serve(route, services));
   return router;
 }

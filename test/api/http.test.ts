@@ -146,6 +146,9 @@ test("100 Continue is said only when the body is wanted", async (t) => {
 test("404 and 405 know their routes; 405 says Allow", async (t) => {
   t.is((await tenant.call("GET", "/v1/nothing", { key: null })).body.error.code, "resource_not_found");
   t.is((await tenant.call("GET", "/", { key: null })).status, 404);
+  for (const near of ["/V1/me", "/v1/ME", "/v1/me/", "//v1/me", "/v1/transcripts/"]) {
+    t.is((await tenant.call("GET", near)).status, 404, near);
+  }
   const wrong = await tenant.call("PUT", "/v1/transcripts", { key: null });
   t.is(wrong.status, 405);
   t.is(wrong.headers.get("Allow"), "GET, HEAD, POST");
