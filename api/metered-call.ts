@@ -14,6 +14,7 @@ import type { Database } from "../storage/database.ts";
 import { type Clock, sleep, systemClock } from "../upstream/timing.ts";
 import { ApiError } from "./errors/api-error.ts";
 import { isUnavailable } from "./errors/unavailable.ts";
+import type { MoneyInMotion } from "./money-in-motion.ts";
 
 /** Waits before a charge is sent again to a database that did not answer; the hold's lease outlives them. */
 const SETTLE_WAITS_MS: readonly number[] = [100, 1_000, 5_000];
@@ -29,6 +30,8 @@ export interface Metering {
   settleWaitsMs?: readonly number[];
   /** What those waits go by, unless a test turns it. */
   timers?: Clock;
+  /** Charges of this process under way, and who had enough a moment ago. */
+  motion?: MoneyInMotion;
 }
 
 /**
@@ -48,7 +51,13 @@ export class MeteredCall {
 
   /** Credit, the last of the checks. Throws ApiError `insufficient_credit`: nothing is held then. */
   static async hold(metering: Metering, hold: UsageHold): Promise<MeteredCall> {
-    const held = await holdUsage(metering.database, hold);
+    const { database, motion } = metering;
+    let held = await holdUsage(database, hold);
+    // The charge of an answer just given may be about to give back what is missing.
+    if (held.outcome === "insufficient_credit" && (await motion?.charged(hold.organizationId))) {
+      held = await holdUsage(database, hold);
+    }
+    motion?.held(hold.organizationId, held.outcome === "held");
     if (held.outcome === "insufficient_credit") throw new ApiError("insufficient_credit");
     if (held.outcome === "organization_not_found") throw new ApiError("invalid_api_key");
     return new MeteredCall(hold.id, metering);

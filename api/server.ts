@@ -37,6 +37,7 @@ export async function startApi(settings: Settings, parts: ApiParts): Promise<Run
       async close() {
         services.drain();
         await listener.drain(settings.ESCRIBA_GRACE_SECONDS * 1000, services.end);
+        await services.motion.atRest();
         await services.upstreams.close();
         await metrics.close();
       },

@@ -11,6 +11,7 @@ import { createSecretBox, type SecretBox } from "../webhooks/secrets.ts";
 import type { Settings } from "./config.ts";
 import { KeyCache } from "./key-cache.ts";
 import { parseRanges, type Range } from "./middleware/client-address.ts";
+import { MoneyInMotion } from "./money-in-motion.ts";
 import { type ChatMetrics, createChatMetrics } from "./routes/chat/metrics.ts";
 import { Slots } from "./slots.ts";
 
@@ -35,6 +36,7 @@ export interface Services {
   upstreams: UpstreamClients;
   /** What waits for other than a database go by; the upstreams' clients too. */
   timers: Clock;
+  motion: MoneyInMotion;
   chat: ChatMetrics;
   /** Aborted when the process ends with answers still running: they are ended by us, and not billed. */
   closing: AbortSignal;
@@ -58,6 +60,7 @@ export interface ApiParts {
 
 export function createServices(settings: Settings, registry: Registry, parts: ApiParts): Services {
   const { database, objects, log } = parts;
+  const timers = parts.upstream?.clock ?? systemClock;
   const closing = new AbortController();
   // Every stream that runs listens.
   setMaxListeners(0, closing.signal);
@@ -90,7 +93,8 @@ export function createServices(settings: Settings, registry: Registry, parts: Ap
       registers: [registry],
     }),
     upstreams: createUpstreams(settings.ESCRIBA_UPSTREAMS, { log, registry, ...parts.upstream }),
-    timers: parts.upstream?.clock ?? systemClock,
+    timers,
+    motion: new MoneyInMotion(timers),
     chat: createChatMetrics(registry),
     closing: closing.signal,
     secrets: createSecretBox(settings.ESCRIBA_SECRETS_KEY),

@@ -14,7 +14,8 @@ export const readBalance = route({
   request: {},
   success: { status: 200, description: "Balance", body: balance },
   errors: [],
-  async handle({ key }, { database }) {
+  async handle({ key }, { database, motion }) {
+    await motion.charged(key.organizationId);
     const [held, organization] = await Promise.all([
       balanceOf(database, key.organizationId),
       readOrganization(database, key.organizationId),

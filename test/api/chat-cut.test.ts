@@ -3,7 +3,7 @@ import anyTest from "ava";
 import { releaseDeadUsage } from "../../billing/usage.ts";
 import { begins, chunk, DONE, hangs, sent, stream, usage } from "../upstream/double.ts";
 import { HandClock } from "../upstream/hand-clock.ts";
-import { billOf, type ChatHarness, endedBill, hello, openStream, startChatHarness, UNBILLED } from "./chat-harness.ts";
+import { type ChatHarness, endedBill, hello, openStream, startChatHarness, UNBILLED } from "./chat-harness.ts";
 import { RawConnection } from "./raw.ts";
 
 // One after the other: they share a double and a clock.
@@ -128,5 +128,5 @@ test("a call that the sweeper has taken for dead streams on, and is not billed",
   const rest: string[] = [];
   for await (const event of open.events) rest.push(event);
   t.is(rest.at(-1), "[DONE]");
-  t.like(await billOf(harness, tenant), UNBILLED);
+  t.like(await endedBill(harness, tenant), UNBILLED);
 });

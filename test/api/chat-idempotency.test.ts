@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import anyTest from "ava";
 import { chunk, DONE, fails, says, sent, stream, usage } from "../upstream/double.ts";
-import { billOf, type ChatHarness, endedBill, hello, post, startChatHarness } from "./chat-harness.ts";
+import { type ChatHarness, endedBill, hello, post, startChatHarness } from "./chat-harness.ts";
 import type { Tenant } from "./harness.ts";
 
 // One after the other: they share a double.
@@ -28,7 +28,7 @@ test("the same key and body: the first answer, byte for byte, with Idempotency-R
   t.is(again.headers.get("Idempotency-Replayed"), "true");
   t.is(again.text, first.text);
   t.not(again.headers.get("Service-Request-Id"), first.headers.get("Service-Request-Id"));
-  t.like(await billOf(harness, tenant), BILLED);
+  t.like(await endedBill(harness, tenant), BILLED);
   t.is(harness.double.seen.length - before, 1);
 });
 
@@ -53,7 +53,7 @@ test("20 requests at once with one key: one is asked and billed, 19 are its repl
   t.is(new Set(replies.map(({ text }) => text)).size, 1);
   t.is(replies.filter(({ headers }) => headers.get("Idempotency-Replayed") === "true").length, 19);
   t.is(harness.double.seen.length - before, 1);
-  t.like(await billOf(harness, tenant), BILLED);
+  t.like(await endedBill(harness, tenant), BILLED);
 });
 
 test("a client that leaves with a key: the call runs on, is stored and billed once; the retry finds its answer", async (t) => {
@@ -77,7 +77,7 @@ test("a client that leaves with a key: the call runs on, is stored and billed on
   const retry = await keyed(tenant, hello());
   t.is(retry.headers.get("Idempotency-Replayed"), "true");
   t.is(retry.body.choices[0].message.content, "uno dos");
-  t.like(await billOf(harness, tenant), BILLED);
+  t.like(await endedBill(harness, tenant), BILLED);
 });
 
 test("a request that fails frees its key: nothing is stored, and the next runs itself", async (t) => {

@@ -5,6 +5,7 @@ import { HandClock } from "../upstream/hand-clock.ts";
 import {
   billOf,
   type ChatHarness,
+  endedBill,
   hello,
   LARGE,
   openStream,
@@ -72,7 +73,7 @@ test("a stream: our id, our model, role first, finish_reason last, [DONE]; nothi
   t.true(Number.isInteger(created));
   t.is(model, LARGE);
   t.true(chunks.every((one) => one.id === id && one.created === created && one.model === model));
-  t.like(await billOf(harness, tenant), {
+  t.like(await endedBill(harness, tenant), {
     ...{ status: "charged", prompt: 7, completion: 2, estimated: false },
     ...{ revenue: "0.000026500", held: "0.000000000", worth: "99.999973500" },
   });
@@ -116,7 +117,7 @@ for (const [what, script] of [
     const { response } = await open;
     t.is(response.status, 503);
     t.is(((await response.json()) as { error: { code: string } }).error.code, "upstream_unavailable");
-    t.like(await billOf(harness, tenant), UNBILLED);
+    t.like(await endedBill(harness, tenant), UNBILLED);
     // The breaker has seen enough of it.
     clock.advance(10_000);
     harness.double.answer(says("uno"));
@@ -153,7 +154,7 @@ for (const [what, rest] of [
       [null],
     );
     t.false(JSON.stringify(chunks).includes("secret"));
-    t.like(await billOf(harness, tenant), UNBILLED);
+    t.like(await endedBill(harness, tenant), UNBILLED);
     t.true(harness.log.text.includes("a stream broke off"));
   });
 }
@@ -167,7 +168,7 @@ test("without usage the tokens are estimated, and marked so; a stream that only 
     const { chunks, done } = await readStream(await openStream(harness.api.url, tenant, hello()));
     t.true(done);
     t.is(chunks.at(-1)?.choices[0]?.finish_reason, "length");
-    t.like(await billOf(harness, tenant), { status: "charged", prompt: 1, completion: 10, estimated: true });
+    t.like(await endedBill(harness, tenant), { status: "charged", prompt: 1, completion: 10, estimated: true });
   }
 });
 
@@ -180,5 +181,5 @@ test("an error before the stream is an error like any other: 400, 402", async (t
   const { response } = await openStream(harness.api.url, tenant, hello({ model: SMALL }));
   t.is(response.status, 400);
   t.is(((await response.json()) as { error: { param: string } }).error.param, "messages");
-  t.like(await billOf(harness, tenant), UNBILLED);
+  t.like(await endedBill(harness, tenant), UNBILLED);
 });

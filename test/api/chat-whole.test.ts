@@ -1,17 +1,7 @@
 import anyTest from "ava";
 import { begins, breaks, chunk, DONE, fails, says, stream, usage } from "../upstream/double.ts";
 import { HandClock } from "../upstream/hand-clock.ts";
-import {
-  billOf,
-  type ChatHarness,
-  endedBill,
-  hello,
-  LARGE,
-  post,
-  SMALL,
-  startChatHarness,
-  UNBILLED,
-} from "./chat-harness.ts";
+import { type ChatHarness, endedBill, hello, LARGE, post, SMALL, startChatHarness, UNBILLED } from "./chat-harness.ts";
 
 /** Waits between tries take no time: every timer below the 120 s of silence runs at once. */
 class Impatient extends HandClock {
@@ -47,7 +37,7 @@ test("200: an answer in one piece, charged for what the upstream counted", async
     usage: { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 },
   });
   // 7 × 1.50 + 3 × 8.00 a million, and the balance shows it at once.
-  t.like(await billOf(harness, tenant), {
+  t.like(await endedBill(harness, tenant), {
     ...{ status: "charged", prompt: 7, completion: 3, estimated: false },
     ...{ revenue: "0.000034500", held: "0.000000000", worth: "99.999965500" },
   });
@@ -78,7 +68,7 @@ test("a part of an answer is none: 503, not billed, whatever breaks in mid-answe
     t.is(body.error.code, "upstream_unavailable");
     t.false(JSON.stringify(body).includes("secret"));
     t.is(headers.get("Retry-After"), null);
-    t.like(await billOf(harness, tenant), UNBILLED);
+    t.like(await endedBill(harness, tenant), UNBILLED);
   }
   t.is(harness.double.seen.length - before, 4, "nothing is asked again after the first byte");
 });
@@ -91,12 +81,12 @@ test("503 after four tries without an answer, not billed; 500 then 200 is an ans
     t.is(status, 503);
     t.is(body.error.code, "upstream_unavailable");
     t.regex(headers.get("Retry-After") ?? "", /^(5|40)$/);
-    t.like(await billOf(harness, tenant), UNBILLED);
+    t.like(await endedBill(harness, tenant), UNBILLED);
   }
   const tenant = await harness.tenant();
   harness.double.answer(fails(500), breaks, says("uno"));
   t.is((await post(tenant, hello())).status, 200);
-  t.like(await billOf(harness, tenant), { status: "charged", prompt: 7, completion: 1 });
+  t.like(await endedBill(harness, tenant), { status: "charged", prompt: 7, completion: 1 });
 });
 
 test("400 messages: the upstream says that the prompt is over its window, or that it will not have it", async (t) => {
@@ -111,7 +101,7 @@ test("400 messages: the upstream says that the prompt is over its window, or tha
     t.is(body.error.code, "invalid_parameter");
     t.is(body.error.param, "messages");
     t.false(body.error.message.includes("secret"));
-    t.like(await billOf(harness, tenant), UNBILLED);
+    t.like(await endedBill(harness, tenant), UNBILLED);
   }
 });
 
@@ -121,7 +111,7 @@ test("without usage tokens are estimated from bytes, and marked so", async (t) =
   const messages = [{ role: "user", content: "x".repeat(400) }];
   const { body } = await post(tenant, hello({ messages }));
   t.deepEqual(body.usage, { prompt_tokens: 100, completion_tokens: 3, total_tokens: 103 });
-  t.like(await billOf(harness, tenant), { status: "charged", prompt: 100, completion: 3, estimated: true });
+  t.like(await endedBill(harness, tenant), { status: "charged", prompt: 100, completion: 3, estimated: true });
 });
 
 test("a charge is at most hold and balance: the rest is written off and counted", async (t) => {
@@ -130,7 +120,7 @@ test("a charge is at most hold and balance: the rest is written off and counted"
     stream(response).end(chunk({ content: "uno" }) + chunk({}, "stop") + usage(1_000, 1_000) + DONE);
   });
   t.is((await post(tenant, hello({ max_tokens: 100 }))).status, 200);
-  t.like(await billOf(harness, tenant), { revenue: "0.001000000", worth: "0.000000000" });
+  t.like(await endedBill(harness, tenant), { revenue: "0.001000000", worth: "0.000000000" });
   const metrics = await (await fetch(harness.api.metricsUrl)).text();
   t.regex(metrics, /escriba_written_off_eur_total\{[^}]*\} 0\.0034/);
   t.is((await post(tenant, hello())).status, 402);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import anyTest from "ava";
 import { chunk, DONE, fails, says, stream, usage } from "../upstream/double.ts";
 import { WORDS } from "../upstream/word-tokenizer.ts";
-import { billOf, type ChatHarness, hello, post, startChatHarness, UNBILLED } from "./chat-harness.ts";
+import { type ChatHarness, endedBill, hello, post, startChatHarness, UNBILLED } from "./chat-harness.ts";
 
 // One after the other: they share a double.
 const test = Object.assign(anyTest.serial, { before: anyTest.before, after: anyTest.after });
@@ -48,7 +48,7 @@ test("an upstream that says how much fits is asked once more, for that", async (
     harness.double.seen.slice(before).map(({ body }) => body.max_tokens),
     [1_170, 1_000],
   );
-  t.like(await billOf(harness, tenant), { status: "charged", prompt: 7, completion: 1 });
+  t.like(await endedBill(harness, tenant), { status: "charged", prompt: 7, completion: 1 });
 });
 
 test("400 messages: a prompt over the window, as the upstream says; not billed", async (t) => {
@@ -63,7 +63,7 @@ test("400 messages: a prompt over the window, as the upstream says; not billed",
     t.is(status, 400);
     t.is(body.error.param, "messages");
     t.is(harness.double.seen.length - before, 1);
-    t.like(await billOf(harness, tenant), UNBILLED);
+    t.like(await endedBill(harness, tenant), UNBILLED);
   }
 });
 
@@ -84,7 +84,7 @@ test("with the model's tokenizer the window is known: 400 before anything is hel
   const { body } = await post(tenant, { ...words(9_000), max_tokens: 5_000 });
   t.is(counting.double.seen[0]?.body.max_tokens, 10_000 - 9_000 - 64 - 16);
   t.deepEqual(body.usage, { prompt_tokens: 9_000, completion_tokens: 2, total_tokens: 9_002 });
-  t.like(await billOf(counting, tenant), { prompt: 9_000, completion: 2, estimated: false });
+  t.like(await endedBill(counting, tenant), { prompt: 9_000, completion: 2, estimated: false });
   await counting.stop();
   await rm(directory, { recursive: true });
 });

@@ -1,9 +1,10 @@
+import { setImmediate as turn } from "node:timers/promises";
 import type { UsageSettlement } from "../../../billing/usage.ts";
 import type { IdempotencyLease } from "../../../storage/idempotency.ts";
 import { newChatCompletionId } from "../../../storage/ids.ts";
 import type { ChatStream } from "../../../upstream/chat-stream.ts";
 import type { ChatChunk, Usage } from "../../../upstream/chunk.ts";
-import type { UpstreamClient } from "../../../upstream/clients.ts";
+import type { ChatRequest, UpstreamClient } from "../../../upstream/clients.ts";
 import { ApiError } from "../../errors/api-error.ts";
 import { upstreamError } from "../../errors/upstream.ts";
 import { MeteredCall } from "../../metered-call.ts";
@@ -46,41 +47,27 @@ export class ChatAnswer {
   }
 
   /**
-   * Credit, then the upstream up to its first chunk. Throws ApiError (402, 503, 400 for a prompt over the window) or the
-   * reason of `ending`; nothing is held then, nor billed.
+   * Credit, then the upstream up to its first chunk. Where the organization had enough a moment ago the two go side by
+   * side, and nothing of the answer is passed on before its hold is made. Throws ApiError (402, 503, 400 for a prompt over
+   * the window) or the reason of `ending`; nothing is held then, nor billed.
    */
   static async begin(call: ChatCall, services: Services, ending: Ending): Promise<ChatAnswer> {
-    const { body, key } = call;
-    const { model } = body;
+    const { model } = call.body;
     const started = performance.now();
     const client = services.upstreams.of(model);
-    if (!client)
-      throw new ApiError("upstream_unavailable", { cause: new Error(`no upstream is configured for ${model}`) });
-    const { bound, maxTokens } = await sizePrompt(body, client);
+    if (!client) throw noUpstream(model);
+    const { bound, maxTokens } = await sizePrompt(call.body, client);
     const id = newChatCompletionId();
-    const metered = await MeteredCall.hold(
-      { database: services.database, log: call.log, writtenOff: services.writtenOff, timers: services.timers },
-      {
-        ...{ id, organizationId: key.organizationId, apiKeyId: key.keyId, kind: "chat", model },
-        ...{ promptTokens: bound, completionTokens: maxTokens },
-      },
-    );
-    try {
-      const request = {
-        messages: body.messages,
-        maxTokens,
-        temperature: body.temperature,
-        reasoningEffort: body.reasoning_effort ?? "none",
-        json: body.response_format?.type === "json_object",
-      };
-      const stream = await openChat(client, request, ending.signal);
-      services.chat.firstChunk.observe({ model }, (performance.now() - started) / 1000);
-      const head = { id, model, createdAt: Date.now() };
-      return new ChatAnswer({ head, stream, call, services, client, metered });
-    } catch (error) {
-      await metered.release();
-      throw upstreamError(error, "messages");
-    }
+    const { organizationId, keyId: apiKeyId } = call.key;
+    const sized = { promptTokens: bound, completionTokens: maxTokens };
+    const hold = () => MeteredCall.hold(services, { id, organizationId, apiKeyId, kind: "chat", model, ...sized });
+    const open = () => openChat(client, upstreamRequest(call.body, maxTokens), ending.signal);
+    const [metered, stream] = await (services.motion.isCovered(organizationId)
+      ? sideBySide(open, hold, ending)
+      : oneByOne(hold, open));
+    services.chat.firstChunk.observe({ model }, (performance.now() - started) / 1000);
+    const head = { id, model, createdAt: Date.now() };
+    return new ChatAnswer({ head, stream, call, services, client, metered });
   }
 
   add({ content, finishReason, usage }: ChatChunk): void {
@@ -101,31 +88,47 @@ export class ChatAnswer {
   }
 
   /**
-   * Charges. "lost": another request runs under the key, and is the one that is billed. Rejects only where an answer
-   * must be kept under a key: without one, an answer that cannot be charged is the client's for nothing, and its hold
-   * the sweeper's to release.
+   * Charges and keeps the answer under its Idempotency-Key, in one transaction. "lost": another request runs under the
+   * key, and is the one that is billed. Rejects where it cannot be kept.
    */
-  async settle(
-    used: Omit<UsageSettlement, "id">,
-    outcome: ChatOutcome,
-    kept: { lease: IdempotencyLease; body: string } | null = null,
-  ): Promise<"settled" | "lost"> {
+  async keep(used: Omit<UsageSettlement, "id">, lease: IdempotencyLease, body: string): Promise<"kept" | "lost"> {
+    this.#count("completed");
+    const settled = await this.#settle({ ...used, idempotency: { lease, response: { status: 200, body } } });
+    return settled === "idempotency_lost" ? "lost" : "kept";
+  }
+
+  /**
+   * Charges after the answer was given: its client need not wait for that. What cannot be charged is the client's for
+   * nothing, and its hold the sweeper's to release. Never rejects; resolves when it is over.
+   */
+  charge(outcome: ChatOutcome): Promise<void> {
+    this.#count(outcome);
+    const charge = (async () => {
+      // In the next turn: the answer's last bytes go first.
+      await turn();
+      try {
+        await this.#settle(await this.used());
+      } catch (error) {
+        this.#call.log.error({ err: error, usage_id: this.head.id }, "an answer was not charged");
+      }
+    })();
+    this.#services.motion.charging(this.#call.key.organizationId, charge);
+    return charge;
+  }
+
+  async #settle(used: Omit<UsageSettlement, "id">) {
     const { chat } = this.#services;
     const { model } = this.head;
-    this.#count(outcome);
-    const idempotency = kept && { lease: kept.lease, response: { status: 200, body: kept.body } };
     try {
-      const settled = await this.#metered.settle({ ...used, idempotency });
+      const settled = await this.#metered.settle(used);
       if (settled === "settled") {
         chat.tokens.inc({ model, kind: "prompt" }, used.promptTokens);
         chat.tokens.inc({ model, kind: "completion" }, used.completionTokens);
       }
-      return settled === "idempotency_lost" ? "lost" : "settled";
+      return settled;
     } catch (error) {
       chat.unsettled.inc();
-      if (kept) throw error;
-      this.#call.log.error({ err: error, usage_id: this.head.id }, "an answer was not charged");
-      return "settled";
+      throw error;
     }
   }
 
@@ -139,4 +142,51 @@ export class ChatAnswer {
     const { model, stream = false } = this.#call.body;
     this.#services.chat.answers.inc({ model, stream: String(stream), outcome });
   }
+}
+
+type Begun = [MeteredCall, ChatStream];
+
+async function oneByOne(hold: () => Promise<MeteredCall>, open: () => Promise<ChatStream>): Promise<Begun> {
+  const metered = await hold();
+  try {
+    return [metered, await open()];
+  } catch (error) {
+    await metered.release();
+    throw upstreamError(error, "messages");
+  }
+}
+
+/** A hold that is refused after all ends the upstream's work. */
+async function sideBySide(
+  open: () => Promise<ChatStream>,
+  hold: () => Promise<MeteredCall>,
+  ending: Ending,
+): Promise<Begun> {
+  const opening = open();
+  // Looked at below, whatever comes of the hold.
+  opening.catch(() => undefined);
+  try {
+    return await oneByOne(hold, () => opening);
+  } catch (error) {
+    ending.stop(error);
+    await opening.then(
+      (stream) => stream.cancel(),
+      () => undefined,
+    );
+    throw error;
+  }
+}
+
+function upstreamRequest(body: ChatRequestBody, maxTokens: number): ChatRequest {
+  return {
+    messages: body.messages,
+    maxTokens,
+    temperature: body.temperature,
+    reasoningEffort: body.reasoning_effort ?? "none",
+    json: body.response_format?.type === "json_object",
+  };
+}
+
+function noUpstream(model: string): ApiError {
+  return new ApiError("upstream_unavailable", { cause: new Error(`no upstream is configured for ${model}`) });
 }

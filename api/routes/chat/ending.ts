@@ -36,6 +36,11 @@ export class Ending {
     this.#client?.removeEventListener("abort", this.#gone);
   }
 
+  /** Ends it for a reason of ours. */
+  stop(reason: unknown): void {
+    this.#end("us", reason);
+  }
+
   dispose(): void {
     this.disregardClient();
     this.#closing.removeEventListener("abort", this.#closed);

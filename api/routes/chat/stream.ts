@@ -8,8 +8,6 @@ import { Ending } from "./ending.ts";
 
 /** A client that takes nothing for this long has gone, whatever its socket says: it holds money and a GPU. */
 const STALLED_MS = 120_000;
-/** Most that the end of a stream waits for its charge. */
-const SETTLE_MS = 250;
 
 /** The answer as server-sent events. Up to the upstream's first chunk it can still be an error. */
 export async function answerAsStream(call: ChatCall, services: Services): Promise<Answer> {
@@ -32,22 +30,20 @@ interface Writing {
 }
 
 async function write(writing: Writing): Promise<void> {
-  const { call, services, ending, answer, response } = writing;
+  const { call, ending, answer, response } = writing;
   try {
     await pass(writing);
   } catch (error) {
     // Never told to the client: its stream has no finish_reason, and that is how it knows (section 2.9).
     if (ending.by === null) call.log.warn({ err: error, usage_id: answer.head.id }, "a stream broke off");
   }
-  // The last chunk is out already, only the [DONE] behind it waits: a client that reads its balance after the stream
-  // sees it charged, and one that saw no finish_reason has paid nothing. A database that is slow delays it no further.
-  const end = () => {
-    if (!response.writableEnded) response.end(STREAM_END);
-  };
-  const tooSlow = services.timers.after(SETTLE_MS, end);
-  await bill(writing);
-  tooSlow();
-  end();
+  // Whole: its tokens. Cut by the client: those produced so far. Ended by the upstream or by us: nothing.
+  let billed: Promise<void>;
+  if (answer.finishReason !== null) billed = answer.charge("completed");
+  else if (ending.by === "client") billed = answer.charge("cut");
+  else billed = answer.release("broken");
+  response.end(STREAM_END);
+  await billed;
   ending.dispose();
 }
 
@@ -62,16 +58,5 @@ async function pass({ services, ending, answer, response }: Writing): Promise<vo
     const giveUp = services.timers.after(STALLED_MS, () => response.destroy());
     await drained(response);
     giveUp();
-  }
-}
-
-/** Whole: its tokens. Cut by the client: those produced so far. Ended by the upstream or by us: nothing. Never rejects. */
-async function bill({ ending, answer, call }: Writing): Promise<void> {
-  try {
-    if (answer.finishReason !== null) await answer.settle(await answer.used(), "completed");
-    else if (ending.by === "client") await answer.settle(await answer.used(), "cut");
-    else await answer.release("broken");
-  } catch (error) {
-    call.log.error({ err: error, usage_id: answer.head.id }, "a stream was not billed");
   }
 }

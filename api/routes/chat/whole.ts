@@ -27,8 +27,10 @@ export async function answerWhole(
     }
     const used = await answer.used();
     const body = JSON.stringify(presentChatCompletion(answer.head, { content: answer.content, finishReason }, used));
-    const settled = await answer.settle(used, "completed", kept && { lease: kept.lease, body });
-    return settled === "lost" ? undefined : { status: 200, body };
+    if (kept) {
+      if ((await answer.keep(used, kept.lease, body)) === "lost") return undefined;
+    } else void answer.charge("completed");
+    return { status: 200, body };
   } finally {
     ending.dispose();
   }
@@ -38,15 +40,13 @@ export async function answerWhole(
 async function read(answer: ChatAnswer, ending: Ending): Promise<"stop" | "length" | null> {
   let cause: unknown = new Error("the upstream's answer has no end");
   try {
-    for await (const chunk of answer.stream) {
-      answer.add(chunk);
-      if (chunk.finishReason) ending.disregardClient();
-    }
+    for await (const chunk of answer.stream) answer.add(chunk);
   } catch (error) {
     cause = error;
   }
+  if (ending.by === "client") return null;
   // A part of an answer is none.
-  if (answer.finishReason !== null || ending.by === "client") return answer.finishReason;
+  if (answer.finishReason !== null) return answer.finishReason;
   await answer.release("broken");
   throw new ApiError("upstream_unavailable", { cause });
 }
