@@ -1,7 +1,9 @@
 import { gzipSync } from "node:zlib";
 import test from "ava";
+import { settleTranscript } from "../../billing/settle-transcript.ts";
 import { readFile } from "../../storage/files.ts";
 import { keys } from "../../storage/keys.ts";
+import { settlement } from "../support/organization.ts";
 import { filesIn, form, type Harness, type Reply, startHarness, type Tenant, wav } from "./harness.ts";
 import { exchange, RawConnection } from "./raw.ts";
 
@@ -86,6 +88,14 @@ test.serial("409 resource_in_use: a file that a queued transcript reads", async 
   t.is((await tenant.call("DELETE", `/v1/transcripts/${created.body.id}`)).status, 200);
   // The worker that claims `transcript.delete` would do it.
   await harness.objects.delete(keys.upload(tenant.organizationId, body.id));
+});
+
+test.serial("200: a file of a finished transcript is deleted, and the transcript stays", async (t) => {
+  const { body } = await upload(wav(0.1));
+  const { id } = (await tenant.call("POST", "/v1/transcripts", { json: { file_id: body.id } })).body;
+  await settleTranscript(harness.postgres.db, settlement(id, 100));
+  t.is((await tenant.call("DELETE", `/v1/files/${body.id}`)).status, 200);
+  t.is((await tenant.call("GET", `/v1/transcripts/${id}`)).body.text, "hello");
 });
 
 test.serial("201: zero bytes, and a file without a readable duration", async (t) => {

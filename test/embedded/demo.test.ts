@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "ava";
+import { completedTranscript } from "../../api/schemas/transcript.ts";
 import { wordErrorRate } from "../../bench/words.ts";
 import type { TranscriptResponse } from "../../embedded/client.ts";
 import { makeStateDir, run, type Service, startService } from "./service.ts";
@@ -92,6 +93,15 @@ test.serial("the sample call comes back as it was spoken, and is charged once", 
   t.deepEqual(transcript.warnings, ["diarization_unavailable"]);
   t.is(transcript.text, transcript.utterances?.map(({ text }) => text).join(" "));
   t.is(Math.round(paid * 1e6), 6_500);
+});
+
+test.serial("what the workers make is what the API's schema says, to every field and no other", async (t) => {
+  const { transcript } = await sampleTranscript();
+  const read = await service.call("GET", `/v1/transcripts/${transcript.id}`);
+  t.notThrows(() => completedTranscript.parse(read.body));
+  const { metrics, speech_duration } = completedTranscript.parse(read.body);
+  t.true(metrics.processing_seconds > 0 && metrics.chunks > 0 && metrics.asr_seconds > 0);
+  t.true(speech_duration > 0 && speech_duration <= (transcript.audio_duration ?? 0));
 });
 
 test.serial("words ascend, stay inside the audio, and each lies in its utterance", async (t) => {
