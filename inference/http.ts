@@ -41,13 +41,13 @@ export function sendError(response: ServerResponse, error: RequestError): void {
   sendJson(response, error.status, error.body);
 }
 
-/** Aborts when the client is gone before its answer was whole. */
-export function goneSignal(response: ServerResponse): AbortSignal {
+/** Aborts when the client is gone before its answer was whole, or when its owner does it. */
+export function abortWhenGone(response: ServerResponse): AbortController {
   const gone = new AbortController();
   response.once("close", () => {
     if (!response.writableFinished) gone.abort(new ClientGone());
   });
-  return gone.signal;
+  return gone;
 }
 
 export class ClientGone extends Error {

@@ -11,7 +11,7 @@ import { CHAT_MODEL, chatModelName, EMBEDDING_MODEL, modelsDirectory, type Setti
 import { answerEmbeddings, EmbeddingsRequest } from "./embeddings/embeddings.ts";
 import { EmbedEngine } from "./embeddings/engine.ts";
 import { RequestError, unavailable } from "./errors.ts";
-import { ClientGone, goneSignal, readBody, sendError, sendJson } from "./http.ts";
+import { abortWhenGone, ClientGone, readBody, sendError, sendJson } from "./http.ts";
 import { createMetrics, type Kind } from "./metrics.ts";
 import { ModelFiles } from "./model-files.ts";
 
@@ -33,6 +33,9 @@ export interface InferenceOptions {
   now?: () => number;
   random?: () => number;
 }
+
+/** Longer than clients keep idle connections, so that none is closed just as it is used again. */
+const KEEP_ALIVE_MS = 75_000;
 
 /** Starts the OpenAI-compatible server. It listens at once; models are fetched beside it and loaded when first asked. */
 export async function startInference(
@@ -64,7 +67,7 @@ export async function startInference(
   const withoutChat = missingBinary();
   if (withoutChat) log.error({ reason: withoutChat }, "chat is not available");
   const models = () => ({ chat: withoutChat ?? chatFiles?.state ?? "ready", embeddings: embedFiles.state });
-  const stopping = new AbortController();
+  const aborts = new Set<AbortController>();
   let draining = false;
 
   /** One POST: reads the body, answers, counts. */
@@ -75,16 +78,19 @@ export async function startInference(
     answer: (signal: AbortSignal) => Promise<void>,
   ): Promise<void> => {
     const seconds = metrics.seconds.startTimer({ kind });
+    const abort = abortWhenGone(response);
+    aborts.add(abort);
     try {
       if (draining) throw unavailable("the server is stopping", "stopping", 2);
       authorize(request, settings.ESCRIBA_INFERENCE_API_KEY);
-      await answer(AbortSignal.any([goneSignal(response), stopping.signal]));
+      await answer(abort.signal);
       metrics.requests.inc({ kind, status: 200 });
     } catch (error) {
       const failure = asRequestError(error, log);
       metrics.requests.inc({ kind, status: failure?.status ?? 499 });
       if (failure && !response.destroyed) sendError(response, failure);
     } finally {
+      aborts.delete(abort);
       seconds();
     }
   };
@@ -137,7 +143,7 @@ export async function startInference(
   };
 
   const running = new Set<Promise<void>>();
-  const server = createServer((request, response) => {
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
     const work = handle(request, response).catch((error: unknown) => {
       log.error({ err: error }, "a request failed");
       response.destroy();
@@ -159,10 +165,9 @@ export async function startInference(
       draining = true;
       const closed = new Promise((resolve) => server.close(resolve));
       for (const one of [chatFiles, embedFiles]) one?.stop();
-      const late = setTimeout(
-        () => stopping.abort(unavailable("the server is stopping", "stopping", 2)),
-        settings.ESCRIBA_GRACE_SECONDS * 1_000,
-      );
+      const late = setTimeout(() => {
+        for (const abort of aborts) abort.abort(unavailable("the server is stopping", "stopping", 2));
+      }, settings.ESCRIBA_GRACE_SECONDS * 1_000);
       while (running.size > 0) await Promise.all(running);
       clearTimeout(late);
       server.closeAllConnections();

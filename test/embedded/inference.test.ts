@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import test from "ava";
+import { embeddedConfig } from "../../embedded/config.ts";
+import { EmbeddedInference } from "../../embedded/inference.ts";
 import { defaultModelsDirectory } from "../../models/ensure.ts";
 import { makeStateDir, type Service, startService } from "./service.ts";
 
@@ -63,4 +65,25 @@ test.serial("without the chat model the stack starts, says so loudly, and chat i
     await sleep(200);
   }
   t.is((await service.call("GET", "/v1/me")).status, 200);
+});
+
+test("a server of one's own answers for its model id; with all three named there is no other", async (t) => {
+  const own = { url: "http://vllm:8000/v1", model: "qwen" };
+  const inference = (upstreams: object) =>
+    new EmbeddedInference(embeddedConfig({ ESCRIBA_UPSTREAMS: JSON.stringify(upstreams) }), {
+      port: 1234,
+      fetch: undefined,
+      report: (line) => t.fail(line),
+      role: () => {
+        t.fail("nothing is started");
+        throw new Error("started");
+      },
+    });
+  const { upstreams } = inference({ "service-llm-1-large": own });
+  t.deepEqual(upstreams["service-llm-1-large"], own);
+  t.is(upstreams["service-llm-1-small"]?.url, "http://127.0.0.1:1234/v1");
+  const none = inference({ "service-llm-1-large": own, "service-llm-1-small": own, "service-embed-1": own });
+  none.start();
+  t.false(await none.started);
+  await none.stop(0);
 });

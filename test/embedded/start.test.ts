@@ -89,7 +89,7 @@ test.serial("a second stack in the same directory is told which process and file
 test.serial("a port in the way is named with the setting that changes it", async (t) => {
   const { server, port } = await taken();
   const other = await makeStateDir();
-  for (const setting of ["ESCRIBA_API_PORT", "ESCRIBA_METRICS_PORT"]) {
+  for (const setting of ["ESCRIBA_API_PORT", "ESCRIBA_METRICS_PORT", "ESCRIBA_INFERENCE_PORT"]) {
     const { code, stderr } = await run("start", other, [], { [setting]: String(port) });
     t.is(code, 1);
     t.regex(stderr, new RegExp(`port ${port} on 127.0.0.1.*is in use.*set ${setting}`, "s"));
