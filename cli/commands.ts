@@ -54,6 +54,11 @@ export const commands: CommandEntry[] = [
     load: async () => (await import("./admin/usage.ts")).usageCommand,
   },
   {
+    name: "secrets rotate",
+    summary: "Encrypt the secrets of webhooks with the first key of ESCRIBA_SECRETS_KEY",
+    load: async () => (await import("./admin/secrets-rotate.ts")).secretsRotate,
+  },
+  {
     name: "models fetch",
     summary: "Fetch models into the cache and convert them",
     load: async () => (await import("./models.ts")).modelsFetch,

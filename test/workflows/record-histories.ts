@@ -1,26 +1,40 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import type { WorkflowHandle } from "@temporalio/client";
 import { historyToJSON } from "@temporalio/common/lib/proto-utils.js";
 import { deleteTranscript } from "../../billing/delete-transcript.ts";
 import { ChildCrashed } from "../../process/child-process.ts";
 import { DoubleEngine, preparing } from "./doubles.ts";
 import { HISTORIES } from "./histories.ts";
+import { recordWebhooks } from "./record-webhooks.ts";
 import { type Stack, startStack } from "./stack.ts";
 
 /**
- * Records the histories that test/workflows/replay.test.ts replays: `npm run record-histories`. Run it when the workflow
+ * Records the histories that test/workflows/replay.test.ts replays: `npm run record-histories`. Run it when a workflow
  * takes a new way through `patched()`, under a new version; recorded files of earlier versions stay as they are, for
  * they stand for the workflows that run while a deployment takes place.
  */
-const version = process.argv[2];
-if (!version || !/^v\d+$/.test(version)) {
-  console.error("usage: node test/workflows/record-histories.ts vN");
+const [, , version, part] = process.argv;
+if (!version || !/^v\d+$/.test(version) || (part !== "transcripts" && part !== "webhooks")) {
+  console.error("usage: npm run record-histories -- vN transcripts|webhooks");
   process.exit(2);
 }
+await mkdir(HISTORIES, { recursive: true });
+if (part === "webhooks") await recordWebhooks(save);
+else await recordTranscripts();
 
-const AUDIO = Buffer.from("a recording");
-const stack = await startStack();
-try {
+async function recordTranscripts(): Promise<void> {
+  const stack = await startStack();
+  try {
+    await recordWays(stack);
+  } finally {
+    await stack.stop();
+  }
+}
+
+async function recordWays(stack: Stack): Promise<void> {
+  const AUDIO = Buffer.from("a recording");
+  const record = recordOne.bind(null, stack);
   await record("completed", {}, (it) => it.submit(AUDIO));
   await record("language-given", {}, (it) => it.submit(AUDIO, { language: "es" }));
   await record("silent", { prepareAudio: preparing(0, 0) }, (it) => it.submit(AUDIO));
@@ -37,15 +51,14 @@ try {
     await deleteTranscript(it.postgres.db, submitted.organizationId, submitted.id);
     return submitted;
   });
-} finally {
-  await stack.stop();
 }
 
 async function crash(): Promise<void> {
   throw new ChildCrashed("killed by SIGSEGV", "");
 }
 
-async function record(
+async function recordOne(
+  stack: Stack,
   name: string,
   replaced: Parameters<Stack["worker"]>[0],
   submit: (stack: Stack) => ReturnType<Stack["submit"]>,
@@ -59,7 +72,10 @@ async function record(
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   await worker.drain();
-  await mkdir(HISTORIES, { recursive: true });
+  await save(name, handle);
+}
+
+async function save(name: string, handle: WorkflowHandle): Promise<void> {
   const path = new URL(`${version}-${name}.json`, HISTORIES);
   const history = JSON.parse(historyToJSON(await handle.fetchHistory()), withoutMachine);
   await writeFile(path, `${JSON.stringify(history)}\n`);

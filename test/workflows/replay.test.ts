@@ -4,7 +4,7 @@ import { Worker } from "@temporalio/worker";
 import test from "ava";
 import { createLog } from "../../process/log.ts";
 import { workflowBundle } from "../../workflows/bundle.ts";
-import { TRANSCRIBE } from "../../workflows/names.ts";
+import { DELIVER, MAIL, TRANSCRIBE } from "../../workflows/names.ts";
 import { installRuntime } from "../../workflows/runtime.ts";
 import { SPOKEN } from "./doubles.ts";
 import { HISTORIES } from "./histories.ts";
@@ -15,8 +15,11 @@ const read = async (name: string) => JSON.parse(await readFile(new URL(name, HIS
 
 test.before(() => installRuntime(log));
 
-test("every way a transcript can end is recorded", (t) => {
-  for (const way of ["completed", "language-given", "silent", "not-audio", "crashed", "deleted"]) {
+test("every way a transcript, a delivery and a mail can end is recorded", (t) => {
+  for (const way of [
+    ...["completed", "language-given", "silent", "not-audio", "crashed", "deleted"],
+    ...["deliver-delivered", "deliver-retried", "deliver-disabled", "mail-sent"],
+  ]) {
     t.true(
       names.some((name) => name.endsWith(`-${way}.json`)),
       way,
@@ -44,10 +47,11 @@ test("a history that does not belong to the workflow is noticed", async (t) => {
 test("recorded histories hold references and counts: no text, no URL, nothing that a client sent", async (t) => {
   for (const name of names) {
     const history = await read(name);
-    t.is(history.events[0].workflowExecutionStartedEventAttributes.workflowType.name, TRANSCRIBE);
+    const type = [DELIVER, MAIL].find((workflow) => name.includes(`-${workflow}-`)) ?? TRANSCRIBE;
+    t.is(history.events[0].workflowExecutionStartedEventAttributes.workflowType.name, type);
     const said = payloads(history);
     for (const value of said) {
-      t.false(value.includes(SPOKEN) || /https?:/.test(value), `${name}: ${value}`);
+      t.false(value.includes(SPOKEN) || /https?:|whsec_|@|receiver/.test(value), `${name}: ${value}`);
       t.true(value.length < 1_000, `${name}: ${value}`);
     }
   }
