@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import test from "ava";
 import { Shares } from "../../workflows/shares.ts";
+import { deliverId } from "../../workflows/starts.ts";
 import { KEY } from "../support/events.ts";
 import { eventually } from "./stack.ts";
 import { startWebhookStack, type WebhookStack } from "./webhook-stack.ts";
@@ -33,6 +34,11 @@ test.serial("a receiver that hangs holds a quarter of the slots, and others are 
     t.like((await quick.made(eventId, 1)).at(0), { status: "delivered" });
   }
   t.is(slow.receiver.received.length, 1);
+  // What waits is ordered by organization too.
+  const handle = stack.temporal.client.workflow.getHandle(deliverId({ ...slow, eventId: stuck[0] ?? "" }));
+  const { events } = await handle.fetchHistory();
+  const scheduled = events?.map((event) => event.activityTaskScheduledEventAttributes).find(Boolean);
+  t.is(scheduled?.priority?.fairnessKey, slow.organizationId);
   release.resolve();
   t.like((await slow.made(slow.receiver.events()[0] as string, 1)).at(0), { status: "delivered" });
   t.is(most, 1);
