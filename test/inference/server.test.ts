@@ -39,6 +39,7 @@ test("metrics count requests, tokens and seconds in base units", async (t) => {
     await server().metric("escriba_inference_tokens_total", { kind: "embeddings", direction: "prompt" }),
     usage.prompt_tokens,
   );
+  t.true((await server().metric("escriba_inference_model_resident_bytes", { kind: "embeddings" })) > 50e6);
 });
 
 for (const [name, body, param] of [
