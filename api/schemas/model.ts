@@ -1,5 +1,14 @@
 import * as z from "zod";
 
+const MODEL = {
+  id: "service-llm-1-small",
+  object: "model",
+  type: "llm",
+  context_window: 256_000,
+  owned_by: "escriba",
+  created: 1_767_225_600,
+};
+
 /** Section 2.12, and docs/decisions for the fields it does not show. */
 export const model = z
   .strictObject({
@@ -12,16 +21,9 @@ export const model = z
   })
   .meta({
     id: "Model",
-    examples: [
-      {
-        id: "service-llm-1-small",
-        object: "model",
-        type: "llm",
-        context_window: 256_000,
-        owned_by: "escriba",
-        created: 1_767_225_600,
-      },
-    ],
+    examples: [MODEL],
   });
 
-export const modelList = z.strictObject({ object: z.literal("list"), data: z.array(model) }).meta({ id: "ModelList" });
+export const modelList = z
+  .strictObject({ object: z.literal("list"), data: z.array(model) })
+  .meta({ id: "ModelList", examples: [{ object: "list", data: [MODEL] }] });

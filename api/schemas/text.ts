@@ -25,5 +25,12 @@ export const timestamp = z
 /** Euros with at most six decimals. */
 export const euros = z.number().meta({ example: 0.0065 });
 
-export const deleted = (object: "file" | "transcript" | "webhook") =>
-  z.strictObject({ id: z.string(), object: z.literal(object), deleted: z.literal(true) });
+const PREFIXES = { file: "file", transcript: "tr", webhook: "wh" };
+
+/** What a `DELETE` answers. */
+export function deleted(object: keyof typeof PREFIXES) {
+  const example = { id: `${PREFIXES[object]}_8fKq2LmZx0PvW4dTnYcB`, object, deleted: true };
+  return z
+    .strictObject({ id: z.string(), object: z.literal(object), deleted: z.literal(true) })
+    .meta({ examples: [example] });
+}

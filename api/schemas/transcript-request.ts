@@ -21,13 +21,12 @@ const language = z
 /** Where it leads is judged by the workflow, when it is fetched; here only that it is an address at all. */
 const audioUrl = text(MAX_URL_CHARACTERS)
   .refine(isFetchable, { error: "debe ser una URL http o https" })
-  .meta({ maxLength: MAX_URL_CHARACTERS, format: "uri", pattern: "^https?://" });
+  .meta({ maxLength: MAX_URL_CHARACTERS, format: "uri", pattern: "^[Hh][Tt][Tt][Pp][Ss]?://" });
 
 function isFetchable(value: string): boolean {
-  const url = URL.parse(value);
-  return (
-    url !== null && /^https?:$/.test(url.protocol) && url.hostname !== "" && url.username === "" && url.password === ""
-  );
+  // URL.parse alone would take `http:example.com`, and drop white space wherever it stands.
+  const url = /^https?:\/\/\S+$/i.test(value) ? URL.parse(value) : null;
+  return url !== null && url.username === "" && url.password === "";
 }
 
 /** Kept as the request's own text, which metadata.ts cuts out and checks; here only that it is an object. */

@@ -6,9 +6,12 @@ import { before, limit } from "./transcript-list.ts";
 const MAX_URL_CHARACTERS = 2_048;
 
 /** Only that it is an https address; which addresses may be reached is judged at each delivery. */
-const url = text(MAX_URL_CHARACTERS)
-  .refine(isHttps, { error: "invalid_webhook_url" })
-  .meta({ format: "uri", pattern: "^[Hh][Tt][Tt][Pp][Ss]://", example: "https://example.com/escriba" });
+const url = text(MAX_URL_CHARACTERS).refine(isHttps, { error: "invalid_webhook_url" }).meta({
+  maxLength: MAX_URL_CHARACTERS,
+  format: "uri",
+  pattern: "^[Hh][Tt][Tt][Pp][Ss]://",
+  example: "https://example.com/escriba",
+});
 
 function isHttps(value: string): boolean {
   const parsed = URL.parse(value);

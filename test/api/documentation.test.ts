@@ -6,6 +6,7 @@ import { ERRORS } from "../../api/errors/table.ts";
 import { openApiDocument } from "../../api/openapi/document.ts";
 import { errorsOf } from "../../api/route.ts";
 import { routes } from "../../api/routes.ts";
+import { deliveredEvents } from "../../api/schemas/events.ts";
 import { DELIVERED_EVENTS } from "../../webhooks/events.ts";
 import { type Harness, startHarness, type Tenant } from "./harness.ts";
 
@@ -96,11 +97,14 @@ test("every example of a request or an answer fits its schema, and each JSON ans
   for (const { operation, request: asked, success } of routes) {
     for (const schema of [asked.json, success.body, success.events]) {
       if (!(schema instanceof z.ZodType)) continue;
-      for (const example of (schema.meta()?.examples as unknown[] | undefined) ?? []) {
-        t.notThrows(() => schema.parse(example), operation);
-      }
+      const examples = schema.meta()?.examples as unknown[] | undefined;
+      t.true(examples && examples.length > 0, operation);
+      for (const example of examples ?? []) t.notThrows(() => schema.parse(example), operation);
     }
-    if (asked.json) t.truthy(asked.json.meta()?.examples, `${operation} shows a request`);
+  }
+  for (const [name, body] of Object.entries(deliveredEvents)) {
+    const examples = body.meta()?.examples as unknown[];
+    for (const example of examples) t.notThrows(() => body.parse(example), name);
   }
 });
 

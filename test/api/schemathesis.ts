@@ -54,6 +54,8 @@ export async function runSchemathesis({ examples, seed }: { examples: number; se
         ...["--config-file", CONFIGURATION, "run", `${harness.api.url}/openapi.json`, "--no-color"],
         ...["--header", `Authorization: Bearer ${await keyWithoutLimits(harness)}`, "--phases", PHASES],
         ...["--max-examples", String(examples), "--seed", String(seed), "--generation-database", "none"],
+        // A machine that is busy is no fault of the API.
+        ...["--request-timeout", "60", "--suppress-health-check", "all"],
         "--continue-on-failure",
       ],
       { cwd: directory, stdio: ["ignore", "pipe", "pipe"] },
