@@ -59,6 +59,9 @@ export async function runSweeper(
 }
 
 export async function sweep(dependencies: SweeperDependencies, { settledMs }: SweeperOptions): Promise<void> {
+  // First, since they need nothing but the database: what follows asks Temporal and the object store, which may be down.
+  await releaseDead(dependencies);
+  await pruneIdempotent(dependencies.db);
   for (let after: string | null = null; ; ) {
     const page = { olderThanMs: settledMs, limit: PAGE, after };
     const rows: InFlight[] = await inFlightTranscripts(dependencies.db, page);
@@ -68,8 +71,6 @@ export async function sweep(dependencies: SweeperDependencies, { settledMs }: Sw
   }
   await sweepDeliveries(dependencies);
   await count(dependencies);
-  await releaseDead(dependencies);
-  await pruneIdempotent(dependencies.db);
   await removeOrphans(dependencies);
 }
 

@@ -3,10 +3,12 @@ import { Client, Connection } from "@temporalio/client";
 import test from "ava";
 import { deleteTranscript } from "../../billing/delete-transcript.ts";
 import { settleTranscript } from "../../billing/settle-transcript.ts";
+import { holdUsage } from "../../billing/usage.ts";
 import { createLog } from "../../process/log.ts";
 import { createRegistry } from "../../process/metrics.ts";
 import { deleteFile } from "../../storage/files.ts";
 import { beginIdempotent } from "../../storage/idempotency.ts";
+import { newChatCompletionId } from "../../storage/ids.ts";
 import { keys } from "../../storage/keys.ts";
 import { listenToOutbox } from "../../storage/outbox-listener.ts";
 import { readResult } from "../../storage/results.ts";
@@ -193,6 +195,26 @@ test.serial("idempotency keys past their window are removed, others stay", async
   await sweep(sweeper(), SWEEPER_DEFAULTS);
   const left = await db.idempotencyKey.findMany({ where: { organizationId }, select: { key: true } });
   t.deepEqual(left, [{ key: "young" }]);
+});
+
+test.serial("holds of calls whose process died are released, also while Temporal is away; others stay", async (t) => {
+  const { organizationId } = await stack.submit(AUDIO);
+  const { db } = stack.postgres;
+  const hold = { organizationId, apiKeyId: null, kind: "chat" as const, model: "service-llm-1-small" };
+  const [dead, alive] = [newChatCompletionId(), newChatCompletionId()];
+  for (const id of [dead, alive]) await holdUsage(db, { ...hold, id, promptTokens: 100, completionTokens: 100 });
+  await db.usageCall.update({ where: { id: dead }, data: { leasedUntil: new Date(Date.now() - 1) } });
+  const describe = () => Promise.reject(new Error("away"));
+  const client = { workflow: { getHandle: () => ({ describe }) } } as unknown as Client;
+  await t.throwsAsync(sweep({ ...sweeper(), client }, { ...SWEEPER_DEFAULTS, settledMs: 0 }));
+  const calls = await db.usageCall.findMany({ where: { organizationId }, select: { id: true, status: true } });
+  t.deepEqual(
+    new Map(calls.map(({ id, status }) => [id, status])),
+    new Map([
+      [dead, "released"],
+      [alive, "running"],
+    ]),
+  );
 });
 
 test.serial("a relay that cannot reach its database keeps trying until it is told to end", async (t) => {
