@@ -48,5 +48,5 @@ export const upstreamsSetting = () =>
     })
     .pipe(byModel)
     .describe(
-      'JSON object from model id to its OpenAI-compatible server, e.g. {"service-llm-1-small": {"url": "http://vllm:8000/v1", "model": "qwen", "api_key": "…"}}. A model without one answers 503.',
+      'JSON object from model id to its OpenAI-compatible server, e.g. {"service-llm-1-small": {"url": "http://vllm:8000/v1", "model": "qwen", "api_key": "…"}}. A model without one answers 503. Every field: docs/upstreams.md.',
     );
