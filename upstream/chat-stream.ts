@@ -1,7 +1,8 @@
 import { StringDecoder } from "node:string_decoder";
 import { createParser, ParseError } from "eventsource-parser";
-import { type ChatChunk, ErrorEvent, parseChunk } from "./chunk.ts";
+import { type ChatChunk, ErrorEvent, parseChunk, parseJson } from "./chunk.ts";
 import { type Reason, UpstreamBroken, UpstreamRefused, UpstreamUnavailable } from "./errors.ts";
+import { errorIn, isContextLength } from "./refusal.ts";
 import type { Timing } from "./timing.ts";
 import type { Begun } from "./transport.ts";
 
@@ -104,7 +105,7 @@ class Events {
     this.#maxBytes = maxAnswerBytes;
     this.#parser = createParser({
       maxBufferSize: maxEventBytes,
-      onEvent: ({ data }) => this.#event(data),
+      onEvent: ({ event, data }) => this.#event(event, data),
       onError: (error) => {
         if (error.type === "max-buffer-size-exceeded") this.#failure ??= error;
       },
@@ -133,13 +134,14 @@ class Events {
     if (this.#failure !== undefined && this.queue.length === 0) throw this.#failure;
   }
 
-  #event(data: string): void {
+  #event(name: string | undefined, data: string): void {
     if (this.over || this.#failure !== undefined) return;
     if (data === "[DONE]") {
       this.over = true;
       return;
     }
     try {
+      if (name === "error") throw new ErrorEvent(isContextLength(errorIn(parseJson(data))));
       this.queue.push(parseChunk(data));
     } catch (error) {
       this.#failure = error;

@@ -162,6 +162,7 @@ for (const [what, parts, message] of [
   ["something that is not JSON comes", ['data: {"choices":\n\n'], /not_an_answer/],
   ["something that is no object comes", ["data: 7\n\n"], /not_an_answer/],
   ["an error object comes", [`data: {"error":{"message":"CUDA out of memory","code":500}}\n\n`], /server_error/],
+  ["an event named error comes", [`event: error\ndata: {"message":"no"}\n\n`], /server_error/],
   ["an older vLLM's error comes", [`data: {"object":"error","message":"no"}\n\n`], /server_error/],
   ["the generation is given up", [chunk({}, "abort")], /server_error/],
   ["a line has no end", [`data: ${"x".repeat(1024 * 1024)}`, "y"], /not_an_answer/],
