@@ -30,7 +30,7 @@ export interface Metering {
   settleWaitsMs?: readonly number[];
   /** What those waits go by, unless a test turns it. */
   timers?: Clock;
-  /** Charges of this process under way, and who had enough a moment ago. */
+  /** Puts statements together with those of the organization's other calls. */
   motion?: MoneyInMotion;
 }
 
@@ -40,11 +40,13 @@ export interface Metering {
  */
 export class MeteredCall {
   readonly #id: string;
+  readonly #organizationId: string;
   readonly #metering: Metering;
   readonly #renewal: NodeJS.Timeout;
 
-  private constructor(id: string, metering: Metering) {
+  private constructor({ id, organizationId }: UsageHold, metering: Metering) {
     this.#id = id;
+    this.#organizationId = organizationId;
     this.#metering = metering;
     this.#renewal = setInterval(() => void this.#renew(), metering.renewalMs ?? USAGE_RENEWAL_MS);
   }
@@ -52,42 +54,49 @@ export class MeteredCall {
   /** Credit, the last of the checks. Throws ApiError `insufficient_credit`: nothing is held then. */
   static async hold(metering: Metering, hold: UsageHold): Promise<MeteredCall> {
     const { database, motion } = metering;
-    let held = await holdUsage(database, hold);
-    // The charge of an answer just given may be about to give back what is missing.
-    if (held.outcome === "insufficient_credit" && (await motion?.charged(hold.organizationId))) {
-      held = await holdUsage(database, hold);
-    }
-    motion?.held(hold.organizationId, held.outcome === "held");
+    const held = await (motion ? motion.hold(hold) : holdUsage(database, hold));
     if (held.outcome === "insufficient_credit") throw new ApiError("insufficient_credit");
     if (held.outcome === "organization_not_found") throw new ApiError("invalid_api_key");
-    return new MeteredCall(hold.id, metering);
+    return new MeteredCall(hold, metering);
   }
 
   /**
    * Charges what was used; with an Idempotency-Key, its answer is stored in the same transaction. Tried again while the
    * database does not answer: the charge may have been made, and its answer lost. Rejects when it stays away.
    */
-  async settle(used: Omit<UsageSettlement, "id">): Promise<SettledUsage["outcome"]> {
+  settle(used: Omit<UsageSettlement, "id">): Promise<SettledUsage["outcome"]> {
+    const { database } = this.#metering;
+    return this.#settle(() => settleUsage(database, { id: this.#id, ...used }));
+  }
+
+  /** The same for a charge that nobody waits for: it may go with others, a moment later. */
+  settleLater(used: Omit<UsageSettlement, "id" | "idempotency">): Promise<SettledUsage["outcome"]> {
+    const { motion } = this.#metering;
+    if (!motion) return this.settle(used);
+    return this.#settle(() => motion.settle(this.#organizationId, { id: this.#id, ...used }));
+  }
+
+  async #settle(charge: () => Promise<SettledUsage>): Promise<SettledUsage["outcome"]> {
     const { log, writtenOff } = this.#metering;
     clearInterval(this.#renewal);
-    const settled = await this.#charge({ id: this.#id, ...used });
+    const settled = await this.#insist(charge);
     if (settled.outcome === "settled") writtenOff.inc(Number(settled.writtenOffEur));
     // Its lease had ended, after minutes without the database: the caller has the work for nothing.
     if (settled.outcome === "released") log.warn({ usage_id: this.#id }, "a call was answered after its hold had gone");
     return settled.outcome;
   }
 
-  async #charge(settlement: UsageSettlement): Promise<SettledUsage> {
-    const { database, settleWaitsMs = SETTLE_WAITS_MS, timers = systemClock } = this.#metering;
+  async #insist(charge: () => Promise<SettledUsage>): Promise<SettledUsage> {
+    const { settleWaitsMs = SETTLE_WAITS_MS, timers = systemClock } = this.#metering;
     for (const wait of settleWaitsMs) {
       try {
-        return await settleUsage(database, settlement);
+        return await charge();
       } catch (error) {
         if (!isUnavailable(error)) throw error;
         await sleep(timers, wait);
       }
     }
-    return settleUsage(database, settlement);
+    return charge();
   }
 
   /** The call failed, or nobody waits for it any more: not billed. Never rejects: the sweeper releases what is left. */

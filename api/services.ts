@@ -94,7 +94,7 @@ export function createServices(settings: Settings, registry: Registry, parts: Ap
     }),
     upstreams: createUpstreams(settings.ESCRIBA_UPSTREAMS, { log, registry, ...parts.upstream }),
     timers,
-    motion: new MoneyInMotion(timers),
+    motion: new MoneyInMotion(database, timers),
     chat: createChatMetrics(registry),
     closing: closing.signal,
     secrets: createSecretBox(settings.ESCRIBA_SECRETS_KEY),

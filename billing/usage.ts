@@ -41,7 +41,15 @@ export type HeldUsage =
   | { outcome: "organization_not_found" };
 
 export async function holdUsage(db: Database, hold: UsageHold): Promise<HeldUsage> {
-  const parameters = {
+  return only(await holdUsages(db, [hold]));
+}
+
+/**
+ * Holds of one organization in one statement, one after the other under one lock; answers in their order. One that is not
+ * covered leaves the others alone. Rejects for all of them.
+ */
+export async function holdUsages(db: Database, holds: readonly UsageHold[]): Promise<HeldUsage[]> {
+  const parameters = holds.map((hold) => ({
     id: hold.id,
     organization_id: hold.organizationId,
     api_key_id: hold.apiKeyId,
@@ -51,14 +59,14 @@ export async function holdUsage(db: Database, hold: UsageHold): Promise<HeldUsag
     completion_tokens: hold.completionTokens,
     prices: pricesOf(hold.model, hold.prices ?? tokenPrices),
     lease_ms: USAGE_LEASE_MS,
-  };
-  const [row] = await db.$queryRaw<{ answer: HoldAnswer }[]>`
-    SELECT hold_usage(${JSON.stringify(parameters)}::jsonb) AS answer`;
-  if (!row) throw new Error("hold_usage answered nothing");
-  const { answer } = row;
-  if (answer.outcome === "held") return { outcome: answer.outcome, heldEur: answer.held_eur };
-  if (answer.outcome === "insufficient_credit") return { outcome: answer.outcome, estimatedEur: answer.estimated_eur };
-  return answer;
+  }));
+  const rows = await db.$queryRaw<{ answer: HoldAnswer }[]>`
+    SELECT hold_usage(p) AS answer FROM jsonb_array_elements(${JSON.stringify(parameters)}::jsonb) p`;
+  return rows.map(({ answer }) => {
+    if (answer.outcome === "held") return { outcome: answer.outcome, heldEur: answer.held_eur };
+    if (answer.outcome === "organization_not_found") return answer;
+    return { outcome: answer.outcome, estimatedEur: answer.estimated_eur };
+  });
 }
 
 type HoldAnswer =
@@ -96,23 +104,36 @@ export type SettledUsage =
 
 /** Charges min(price, hold + spendable), gives back the rest, fires credit events, finishes the Idempotency-Key. */
 export async function settleUsage(db: Database, settlement: UsageSettlement): Promise<SettledUsage> {
-  const { idempotency } = settlement;
-  const parameters = {
+  return only(await settleUsages(db, [settlement]));
+}
+
+/** Settlements of one organization in one transaction, in their order, as `holdUsages`. */
+export async function settleUsages(db: Database, settlements: readonly UsageSettlement[]): Promise<SettledUsage[]> {
+  const parameters = settlements.map((settlement) => ({
     id: settlement.id,
     prompt_tokens: settlement.promptTokens,
     completion_tokens: settlement.completionTokens,
     estimated: settlement.estimated,
-    idempotency: idempotency?.lease ?? null,
-    response_status: idempotency?.response.status ?? null,
+    idempotency: settlement.idempotency?.lease ?? null,
+    response_status: settlement.idempotency?.response.status ?? null,
     // credit.low, credit.exhausted; what does not fire leaves its id unused.
     event_ids: [newEventId(), newEventId()],
-  };
-  const [row] = await db.$queryRaw<{ answer: SettleAnswer }[]>`
-    SELECT settle_usage(${JSON.stringify(parameters)}::jsonb, ${idempotency?.response.body ?? null}::text) AS answer`;
-  if (!row) throw new Error("settle_usage answered nothing");
-  const { answer } = row;
-  if (!("charged_eur" in answer)) return answer;
-  return { outcome: answer.outcome, chargedEur: answer.charged_eur, writtenOffEur: answer.written_off_eur };
+  }));
+  const bodies = settlements.map(({ idempotency }) => idempotency?.response.body ?? null);
+  const rows = await db.$queryRaw<{ answer: SettleAnswer }[]>`
+    SELECT settle_usage(p, body) AS answer
+    FROM ROWS FROM (jsonb_array_elements(${JSON.stringify(parameters)}::jsonb), unnest(${bodies}::text[])) c(p, body)`;
+  return rows.map(({ answer }) =>
+    "charged_eur" in answer
+      ? { outcome: answer.outcome, chargedEur: answer.charged_eur, writtenOffEur: answer.written_off_eur }
+      : answer,
+  );
+}
+
+function only<T>(answers: T[]): T {
+  const [answer] = answers;
+  if (answer === undefined) throw new Error("the statement answered nothing");
+  return answer;
 }
 
 type SettleAnswer =

@@ -166,6 +166,7 @@ test("an answer shows in the metrics: how it ended, its tokens, its first chunk"
     ]);
   const before = await read();
   await post(tenant, hello());
+  await endedBill(harness, tenant);
   const after = await read();
   t.deepEqual(
     after.map((one, i) => one - (before[i] ?? 0)),

@@ -1,6 +1,14 @@
 import anyTest, { type TestFn } from "ava";
 import { readBalance, refundCharge } from "../../billing/credit.ts";
-import { holdUsage, releaseDeadUsage, releaseUsage, renewUsage, settleUsage } from "../../billing/usage.ts";
+import {
+  holdUsage,
+  holdUsages,
+  releaseDeadUsage,
+  releaseUsage,
+  renewUsage,
+  settleUsage,
+  settleUsages,
+} from "../../billing/usage.ts";
 import type { Database } from "../../storage/database.ts";
 import { beginIdempotent, type IdempotencyLease } from "../../storage/idempotency.ts";
 import { newChatCompletionId, newEmbeddingId } from "../../storage/ids.ts";
@@ -97,6 +105,39 @@ test("402 for a bound over the spendable, and for anything on a spendable of zer
   t.like(await holdUsage(db, chat(organizationId, 1_000_000, 1_000_000)), { outcome: "held" });
   t.like(await holdUsage(db, chat(organizationId, 0, 0)), { outcome: "insufficient_credit" });
   t.is(await db.usageCall.count({ where: { organizationId } }), 1);
+});
+
+test("holds in one statement follow each other: what the first take is not there for the last", async (t) => {
+  const { db } = t.context;
+  const { id: organizationId } = await newOrganization(db, { creditEur: "0.0015" });
+  const calls = Array.from({ length: 4 }, () => chat(organizationId, 1_000, 0));
+  const small = chat(organizationId, 200, 0);
+  const outcomes = (await holdUsages(db, [...calls, small])).map(({ outcome }) => outcome);
+  t.deepEqual(outcomes, ["held", "held", "insufficient_credit", "insufficient_credit", "held"]);
+  t.is(await spendableOf(db, organizationId), "0.000070000");
+});
+
+test("settlements in one transaction follow each other: charges, what is written off, events", async (t) => {
+  const { db } = t.context;
+  const { id: organizationId } = await newOrganization(db, { creditEur: "0.0013", creditLowThresholdEur: "0.001" });
+  const [first, second] = [chat(organizationId, 1_000, 0), chat(organizationId, 1_000, 0)];
+  await holdUsages(db, [first, second]);
+  const settled = await settleUsages(db, [used(first.id, 500, 0), used(second.id, 2_000, 0), used(first.id, 500, 0)]);
+  t.deepEqual(settled, [
+    { outcome: "settled", chargedEur: "0.000325000", writtenOffEur: "0.000000000" },
+    { outcome: "settled", chargedEur: "0.000975000", writtenOffEur: "0.000325000" },
+    { outcome: "repeated", chargedEur: "0.000325000", writtenOffEur: "0.000000000" },
+  ]);
+  const events = await db.event.findMany({ where: { organizationId }, orderBy: { createdAt: "asc" } });
+  const bodies = events.map(({ body }) => JSON.parse(body) as { event: string; balance_eur: number });
+  t.deepEqual(
+    bodies.map(({ event, balance_eur }) => [event, balance_eur]),
+    [
+      ["credit.low", 0.000975],
+      ["credit.exhausted", 0],
+    ],
+  );
+  t.deepEqual(await holdUsages(db, []), []);
 });
 
 test("500 holds at once on a balance for 10: ten are held", async (t) => {

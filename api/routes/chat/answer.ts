@@ -1,5 +1,4 @@
-import { setImmediate as turn } from "node:timers/promises";
-import type { UsageSettlement } from "../../../billing/usage.ts";
+import type { SettledUsage, UsageSettlement } from "../../../billing/usage.ts";
 import type { IdempotencyLease } from "../../../storage/idempotency.ts";
 import { newChatCompletionId } from "../../../storage/ids.ts";
 import type { ChatStream } from "../../../upstream/chat-stream.ts";
@@ -93,7 +92,8 @@ export class ChatAnswer {
    */
   async keep(used: Omit<UsageSettlement, "id">, lease: IdempotencyLease, body: string): Promise<"kept" | "lost"> {
     this.#count("completed");
-    const settled = await this.#settle({ ...used, idempotency: { lease, response: { status: 200, body } } });
+    const idempotency = { lease, response: { status: 200, body } };
+    const settled = await this.#counted(used, () => this.#metered.settle({ ...used, idempotency }));
     return settled === "idempotency_lost" ? "lost" : "kept";
   }
 
@@ -104,10 +104,9 @@ export class ChatAnswer {
   charge(outcome: ChatOutcome): Promise<void> {
     this.#count(outcome);
     const charge = (async () => {
-      // In the next turn: the answer's last bytes go first.
-      await turn();
       try {
-        await this.#settle(await this.used());
+        const used = await this.used();
+        await this.#counted(used, () => this.#metered.settleLater(used));
       } catch (error) {
         this.#call.log.error({ err: error, usage_id: this.head.id }, "an answer was not charged");
       }
@@ -116,11 +115,11 @@ export class ChatAnswer {
     return charge;
   }
 
-  async #settle(used: Omit<UsageSettlement, "id">) {
+  async #counted(used: Usage, settle: () => Promise<SettledUsage["outcome"]>): Promise<SettledUsage["outcome"]> {
     const { chat } = this.#services;
     const { model } = this.head;
     try {
-      const settled = await this.#metered.settle(used);
+      const settled = await settle();
       if (settled === "settled") {
         chat.tokens.inc({ model, kind: "prompt" }, used.promptTokens);
         chat.tokens.inc({ model, kind: "completion" }, used.completionTokens);
