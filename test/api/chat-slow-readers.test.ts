@@ -33,7 +33,7 @@ test("16 streams whose readers do not read hold their upstreams back, and memory
   const grown = (process.memoryUsage().rss - before) / 1e6;
   t.log(`${total()} of ${offered} chunks written, ${Math.round(grown)} MB more`);
   // The server, the API and the readers are this one process: a stream's share of each buffer, and no more.
-  t.true(grown < 400, `${grown} MB more`);
+  t.true(grown < 600, `${grown} MB more`);
 
   // One of them reads on, and gets everything.
   const [first, ...others] = streams;
