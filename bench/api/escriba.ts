@@ -9,7 +9,10 @@ import { startTestTemporal } from "../../test/support/temporal.ts";
 import type { Route } from "./gateways.ts";
 import { forkServer, type Server } from "./server.ts";
 
-/** Our API and the worker of the queue `transcripts`, each in its process, over PostgreSQL and Temporal as shipped. */
+/**
+ * Our API and the worker of the queue `transcripts`, each in its process, over PostgreSQL (that
+ * waits for its disk) and Temporal as `npm start` runs them.
+ */
 export interface Escriba extends Server {
   url: string;
   key: string;
@@ -21,7 +24,7 @@ const COMMAND = new URL("../../cli/escriba.ts", import.meta.url);
 
 /** `upstream` is named for both chat models; the organization has credit and a rate limit beyond what is measured. */
 export async function startEscriba(upstream: string, directory: string): Promise<Escriba> {
-  const [postgres, temporal] = await Promise.all([startTestPostgres(), startTestTemporal()]);
+  const [postgres, temporal] = await Promise.all([startTestPostgres({ durable: true }), startTestTemporal()]);
   const { id } = await createOrganization(postgres.db, { slug: "bench" });
   await postgres.db.organization.update({ where: { id }, data: { requestsPerMinute: 100_000_000 } });
   await addCredit(postgres.db, { organizationId: id, amountEur: "1000000", reference: "bench" });
