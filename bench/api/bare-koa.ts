@@ -1,12 +1,19 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import Router from "@koa/router";
 import Koa from "koa";
 
-/** A route of Koa that does nothing but answer a small JSON object: what `/v1/me` is compared with. */
-const app = new Koa();
-app.use((context) => {
-  context.body = { organization: { id: "0", slug: "bench" }, key: { id: "0", environment: "live", scopes: [] } };
+/** A route of Koa's router that does nothing but answer a body like `/v1/me`'s: what that is compared with. */
+const router = new Router();
+router.get("/v1/me", (context) => {
+  context.body = {
+    organization: { id: "00000000-0000-4000-8000-000000000000", slug: "bench" },
+    key: { id: "00000000-0000-4000-8000-000000000000", environment: "live", scopes: [] },
+    default_retention: "none",
+  };
 });
+const app = new Koa();
+app.use(router.routes());
 
 const server = createServer(app.callback());
 server.listen(0, "127.0.0.1", () => {

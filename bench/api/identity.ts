@@ -5,7 +5,7 @@ const CONNECTIONS = 16;
 const SECONDS = 4;
 
 /**
- * Requests a second of `/v1/me`, authenticated and limited, over those of a bare Koa route; medians of `rounds` taken
+ * Requests a second of `/v1/me`, authenticated and limited, over those of a route of Koa's router that does nothing; medians of `rounds` taken
  * in turns, each server in a process of its own. Throws when a request fails.
  */
 export async function compareIdentity(
@@ -16,9 +16,9 @@ export async function compareIdentity(
   const rates: { bare: number[]; ours: number[] } = { bare: [], ours: [] };
   const headers = { authorization: `Bearer ${ours.key}` };
   await measure(`${ours.url}/v1/me`, headers, 2);
-  await measure(bare, {}, 2);
+  await measure(`${bare}/v1/me`, {}, 2);
   for (let round = 0; round < rounds; round++) {
-    rates.bare.push(await measure(bare, {}, SECONDS));
+    rates.bare.push(await measure(`${bare}/v1/me`, {}, SECONDS));
     rates.ours.push(await measure(`${ours.url}/v1/me`, headers, SECONDS));
   }
   const [bareRps, ourRps] = [median(rates.bare), median(rates.ours)];
