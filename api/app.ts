@@ -1,6 +1,6 @@
 import Koa from "koa";
 import { documentation } from "./documentation/serve.ts";
-import { accessLog } from "./middleware/access-log.ts";
+import { createAccessLog } from "./middleware/access-log.ts";
 import { answerErrors, unknownRoute } from "./middleware/answer-errors.ts";
 import { cors } from "./middleware/cors.ts";
 import { health } from "./middleware/health.ts";
@@ -16,8 +16,9 @@ export function createApp(services: Services): Koa<RequestState> {
     // A response that broke while it was being written: its status is out already, so this can only be told here.
     (context?.state?.log ?? log).warn({ err: error }, "response failed");
   });
-  app.use(requestContext(log));
-  app.use(accessLog(log, registry));
+  const accessLog = createAccessLog(log, registry);
+  app.use(requestContext(log, accessLog.over));
+  app.use(accessLog.step);
   app.use(answerErrors(settings.ESCRIBA_DOCS_URL));
   if (settings.ESCRIBA_CORS_ORIGIN !== "") app.use(cors(settings.ESCRIBA_CORS_ORIGIN));
   app.use(createRouter(services).routes());

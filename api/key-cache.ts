@@ -35,8 +35,11 @@ export class KeyCache {
     this.#refused = new Remembered(max);
   }
 
-  /** `key` has the form of a key. Rejects with ApiError `invalid_api_key`, `revoked_api_key`, or the database's error. */
-  async find(key: string): Promise<Principal> {
+  /**
+   * `key` has the form of a key. A known one is answered at once. Throws or rejects with ApiError `invalid_api_key`,
+   * `revoked_api_key`, or the database's error.
+   */
+  find(key: string): Principal | Promise<Principal> {
     // By hash, so that no key lies in memory longer than its request.
     const name = hash("sha256", key, "base64");
     const now = this.#clock();

@@ -44,24 +44,30 @@ export async function listen(
   const responses = new Set<ServerResponse>();
   let idle: (() => void) | undefined;
   const ending = new WeakSet<Socket>();
+  let handling = 0;
+  // A request is over when its last byte is out and its handler has put away what it held.
+  const settle = () => {
+    if (handling === 0 && responses.size === 0) idle?.();
+  };
+  function closed(this: ServerResponse) {
+    responses.delete(this);
+    settle();
+  }
+  const handled = () => {
+    handling -= 1;
+    settle();
+  };
   const serve = (request: IncomingMessage, response: ServerResponse) => {
     if (draining) response.setHeader("Connection", "close");
     lingerAfterEarlyAnswer(request, response);
     responses.add(response);
-    // Both: the last byte is out, and the handler has put away what it held.
-    let left = 2;
-    const over = () => {
-      left -= 1;
-      if (left > 0) return;
-      responses.delete(response);
-      if (responses.size === 0) idle?.();
-    };
-    response.once("close", over);
-    handle(request, response).then(over, over);
+    handling += 1;
+    response.on("close", closed);
+    handle(request, response).then(handled, handled);
   };
   /** Resolves when nothing runs, at the latest after `ms`. */
   const noneRunning = async (ms: number) => {
-    if (responses.size === 0) return;
+    if (handling === 0 && responses.size === 0) return;
     await new Promise<void>((resolve) => {
       const late = setTimeout(resolve, ms);
       idle = () => {
@@ -112,6 +118,8 @@ export async function listen(
  * is still sending. So the rest is discarded for a while (nginx calls it lingering close).
  */
 function lingerAfterEarlyAnswer(request: IncomingMessage, response: ServerResponse): void {
+  const { "content-length": length, "transfer-encoding": coding } = request.headers;
+  if (length === undefined && coding === undefined) return;
   response.once("finish", () => {
     if (request.complete) return;
     request.resume();

@@ -22,7 +22,8 @@ export interface RateDecision {
 }
 
 export interface RateLimiter {
-  take(keyId: string, limit: number): Promise<RateDecision>;
+  /** At once where a block has a permit left, else when PostgreSQL has answered. */
+  take(keyId: string, limit: number): RateDecision | Promise<RateDecision>;
 }
 
 interface KeyState {
@@ -47,28 +48,32 @@ export function createRateLimiter(db: Database, now: () => number = () => perfor
   let forgotten = now();
 
   return {
-    async take(keyId, limit) {
-      const state = states.get(keyId) ?? newState();
-      states.set(keyId, state);
-      count(state, now());
-      let decision = fromLease(state, limit, now());
-      if (decision) return decision;
-
-      const before = state.asking;
-      const mine = before.then(async () => {
-        // A question before ours may have brought a block with a permit to spare.
-        decision = fromLease(state, limit, now()) ?? (await ask(state, keyId, limit));
-      });
-      state.asking = mine.catch(() => undefined);
-      await mine;
-      if (now() - forgotten > 60_000) {
-        forgotten = now();
-        forgetIdle(states, forgotten);
+    take(keyId, limit) {
+      let state = states.get(keyId);
+      if (!state) {
+        state = newState();
+        states.set(keyId, state);
       }
-      if (!decision) throw new Error("the rate limit gave no decision");
-      return decision;
+      const time = now();
+      count(state, time);
+      return fromLease(state, limit, time) ?? inTurn(state, keyId, limit);
     },
   };
+
+  async function inTurn(state: KeyState, keyId: string, limit: number): Promise<RateDecision> {
+    // A question before ours may have brought a block with a permit to spare.
+    const mine = state.asking.then(() => fromLease(state, limit, now()) ?? ask(state, keyId, limit));
+    state.asking = mine.then(
+      () => undefined,
+      () => undefined,
+    );
+    const decision = await mine;
+    if (now() - forgotten > 60_000) {
+      forgotten = now();
+      forgetIdle(states, forgotten);
+    }
+    return decision;
+  }
 
   async function ask(state: KeyState, keyId: string, limit: number): Promise<RateDecision> {
     const lease = randomUUID();

@@ -1,7 +1,7 @@
 import type { Logger } from "../../process/log.ts";
 import type { Registry } from "../../process/metrics.ts";
 import { Counter, Gauge, Histogram } from "../../process/metrics.ts";
-import type { Step } from "./request-context.ts";
+import type { Context, RequestState, Step } from "./request-context.ts";
 
 /** nginx's figure for "the client went before the answer"; never sent, only counted. */
 export const CLIENT_GONE = 499;
@@ -10,7 +10,10 @@ export const CLIENT_GONE = 499;
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 600];
 
 /** One log line and one observation a request: no header, no query, no body, so no secret and no caller's words. */
-export function accessLog(log: Logger, registry: Registry): Step {
+export function createAccessLog(
+  log: Logger,
+  registry: Registry,
+): { step: Step; over(state: RequestState, context: Context): void } {
   const duration = new Histogram({
     name: "escriba_http_request_duration_seconds",
     help: "Time from the request's headers to the end of the response.",
@@ -18,10 +21,14 @@ export function accessLog(log: Logger, registry: Registry): Step {
     buckets: BUCKETS,
     registers: [registry],
   });
-  const inFlight = new Gauge({
+  let inFlight = 0;
+  new Gauge({
     name: "escriba_http_requests_in_flight",
     help: "Requests being answered.",
     registers: [registry],
+    collect() {
+      this.set(inFlight);
+    },
   });
   const errors = new Counter({
     name: "escriba_http_errors_total",
@@ -39,19 +46,19 @@ export function accessLog(log: Logger, registry: Registry): Step {
     return known;
   };
 
-  return (context, next) => {
-    const started = performance.now();
-    inFlight.inc();
-    let over = false;
-    const finish = () => {
-      if (over) return;
-      over = true;
-      inFlight.dec();
-      const { state, method, res } = context;
-      const elapsed = performance.now() - started;
+  return {
+    step(_context, next) {
+      inFlight += 1;
+      return next();
+    },
+    over(state, { method, res }) {
+      inFlight -= 1;
+      const elapsed = performance.now() - state.started;
       const status = state.left ? CLIENT_GONE : res.statusCode;
       observer(state.route, method, status).observe(elapsed / 1000);
       if (state.errorCode) errors.inc({ route: state.route, code: state.errorCode });
+      const level = status >= 500 ? "error" : "info";
+      if (!log.isLevelEnabled(level)) return;
       const line = {
         request_id: state.requestId,
         method,
@@ -61,10 +68,7 @@ export function accessLog(log: Logger, registry: Registry): Step {
         ...(state.errorCode ? { code: state.errorCode } : {}),
         ...(state.key ? { organization_id: state.key.organizationId, key_id: state.key.keyId } : {}),
       };
-      log[status >= 500 ? "error" : "info"](line, "request");
-    };
-    // The response is over when its last byte is handed to the system, which is after this function returns.
-    context.res.once("close", finish);
-    return next();
+      log[level](line, "request");
+    },
   };
 }

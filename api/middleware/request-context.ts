@@ -1,7 +1,7 @@
 import type { Middleware, ParameterizedContext } from "koa";
 import type { Logger } from "../../process/log.ts";
 import type { ErrorCode } from "../errors/table.ts";
-import { createRequestId, requestIdHeaders } from "../request-id.ts";
+import { createRequestId } from "../request-id.ts";
 import type { Principal } from "./authenticate.ts";
 
 /** What middleware hands on. Set here, so every response of any status carries the id. */
@@ -13,6 +13,8 @@ export interface RequestState {
   key?: Principal;
   /** Code of the error answered, for the log and the metrics. */
   errorCode?: ErrorCode;
+  /** When the request's headers were here, by performance.now(). */
+  readonly started: number;
   /** The client has gone before the answer. */
   readonly left: boolean;
   /** Aborted when it goes, with ClientGone. */
@@ -22,14 +24,17 @@ export interface RequestState {
 export type Context = ParameterizedContext<RequestState>;
 export type Step = Middleware<RequestState>;
 
-export function requestContext(log: Logger): Step {
+/** `over` is told when a response's last byte was handed to the system, or its client has gone. */
+export function requestContext(log: Logger, over: (state: RequestState, context: Context) => void): Step {
   return (context, next) => {
     const state = new State(log, createRequestId());
     context.state = state;
-    context.res.once("close", () => {
+    context.res.on("close", () => {
       if (!context.res.writableFinished) state.leave();
+      over(state, context);
     });
-    context.set(requestIdHeaders(state.requestId));
+    context.res.setHeader("Service-Request-Id", state.requestId);
+    context.res.setHeader("X-Request-Id", state.requestId);
     return next();
   };
 }
@@ -37,6 +42,7 @@ export function requestContext(log: Logger): Step {
 /** Logger and signal are made when they are asked for: most requests need neither, and both cost microseconds. */
 class State implements RequestState {
   readonly requestId: string;
+  readonly started = performance.now();
   route = "unmatched";
   key?: Principal;
   errorCode?: ErrorCode;

@@ -112,11 +112,11 @@ test("each key has its own minute", async (t) => {
 test("without PostgreSQL nothing is allowed: take rejects, and works again later", async (t) => {
   const key = await newKey(t.context);
   const gone = createDatabase("postgresql://nobody:x@127.0.0.1:1/none");
-  await t.throwsAsync(() => createRateLimiter(gone).take(key, 300));
+  await t.throwsAsync(async () => createRateLimiter(gone).take(key, 300));
   await closeDatabase(gone);
 
   const limiter = createRateLimiter(t.context.db);
-  await t.throwsAsync(() => limiter.take("not a uuid", 300));
-  await t.throwsAsync(() => limiter.take("not a uuid", 300));
+  await t.throwsAsync(async () => limiter.take("not a uuid", 300));
+  await t.throwsAsync(async () => limiter.take("not a uuid", 300));
   t.true((await limiter.take(key, 300)).allowed);
 });
