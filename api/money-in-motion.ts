@@ -11,7 +11,7 @@ import type { Clock } from "../upstream/timing.ts";
 import { Together } from "./together.ts";
 
 /** How long a hold that went through lets the next call of its organization begin before its own. */
-const COVERED_MS = 10_000;
+const COVERED_MS = 60_000;
 /** Organizations remembered; the map is emptied beyond, which only costs a wait. */
 const MOST_COVERED = 10_000;
 /** How long charges that nobody waits for gather: one transaction, one flush to disk, out of the way of answers. */

@@ -41,6 +41,7 @@ export const api: Benchmark = {
       const empty = started(await forkServer("empty-worker", script("empty-worker.ts"), worker));
       const start = await compareStarts(ours.temporal.client, ours, starts);
       await empty.stop();
+      await ours.endTranscripts();
 
       const portkey = started(await startPortkey(upstream.ready.url, { cache: cacheDirectory(), directory, say }));
       const litellm = started(await startLiteLlm(upstream.ready.url, { directory, say }));

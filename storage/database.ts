@@ -17,6 +17,8 @@ export function createDatabase(url: string, options: { maxConnections?: number }
     max: options.maxConnections ?? 10,
     // A database that is gone must answer as an error, not as a request that hangs.
     connectionTimeoutMillis: 5_000,
+    // A connection's password exchange costs both sides milliseconds of computing; pg would close it after 10 s of rest.
+    idleTimeoutMillis: 300_000,
     application_name: "escriba",
   });
   return new PrismaClient({ adapter });

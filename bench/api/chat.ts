@@ -32,7 +32,7 @@ export async function compareChat(
   }));
   try {
     for (const { route, pool } of contenders) {
-      await closedLoop(CLIENTS, CLIENTS * 5, () => complete(pool, route, "steady"));
+      await closedLoop(CLIENTS, REQUESTS, () => complete(pool, route, "steady"));
       if (route.models.burst) await closedLoop(1, 3, () => complete(pool, route, "burst"));
     }
     for (let round = 1; round <= rounds; round++) {
@@ -40,7 +40,8 @@ export async function compareChat(
         const times = await closedLoop(CLIENTS, REQUESTS, () => complete(pool, route, "steady"));
         steady.push(...times);
         if (route.models.burst) burst.push(...(await closedLoop(1, 5, () => complete(pool, route, "burst"))));
-        say(`round ${round} of ${rounds}: ${route.name} p50 ${percentile(times, 0.5).toFixed(1)} ms`);
+        const [p50, p99] = [percentile(times, 0.5), percentile(times, 0.99)];
+        say(`round ${round} of ${rounds}: ${route.name} p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`);
       }
     }
   } finally {

@@ -18,6 +18,8 @@ export interface Escriba extends Server {
   key: string;
   chat: Route;
   temporal: Awaited<ReturnType<typeof startTestTemporal>>;
+  /** Ends the worker and Temporal, which chat has no use for. */
+  endTranscripts(): Promise<void>;
 }
 
 const COMMAND = new URL("../../cli/escriba.ts", import.meta.url);
@@ -54,6 +56,11 @@ export async function startEscriba(upstream: string, directory: string): Promise
     env: { ...env, ESCRIBA_GRACE_SECONDS: "5" },
     directory,
   });
+  let ended: Promise<void> | undefined;
+  const endTranscripts = () => {
+    ended ??= worker.stop().then(() => temporal.stop());
+    return ended;
+  };
   const { url } = api.ready;
   return {
     url,
@@ -65,10 +72,10 @@ export async function startEscriba(upstream: string, directory: string): Promise
       headers: { authorization: `Bearer ${key}` },
       models: { steady: "service-llm-1-small", burst: "service-llm-1-large" },
     },
+    endTranscripts,
     stop: async () => {
       await api.stop();
-      await worker.stop();
-      await temporal.stop();
+      await endTranscripts();
       await postgres.stop();
     },
   };

@@ -1,7 +1,7 @@
 import autocannon from "autocannon";
 import { median } from "../benchmark.ts";
 
-const CONNECTIONS = 16;
+const CONNECTIONS = 64;
 const SECONDS = 4;
 
 /**
