@@ -6,7 +6,7 @@ import { TokenText } from "../../inference/chat/token-text.ts";
 import { windows } from "../../inference/embeddings/windows.ts";
 import { Slots, SlotsFull } from "../../inference/slots.ts";
 
-test("stop strings: text in any pieces is shown up to the first of them, and not a letter is lost", (t) => {
+test("stop strings: text in any pieces is shown up to the first of them, and not a letter is lost", async (t) => {
   const letters = fc.constantFrom("a", "b", "c", "\n");
   const text = fc.array(letters, { maxLength: 30 }).map((all) => all.join(""));
   const stops = fc.array(
@@ -14,7 +14,7 @@ test("stop strings: text in any pieces is shown up to the first of them, and not
     { maxLength: 3 },
   );
   const cuts = fc.array(fc.nat(30), { maxLength: 6 });
-  fc.assert(
+  await fc.assert(
     fc.property(text, stops, cuts, (whole, strings, at) => {
       const scanner = new StopStrings(strings);
       let shown = "";
@@ -52,14 +52,14 @@ test("letters spread over tokens wait until they are whole, broken ones do not w
   t.true(shown.includes("\uFFFD"));
 });
 
-test("windows: none too long, nothing left out, as even as can be", (t) => {
+test("windows: none too long, nothing left out, as even as can be", async (t) => {
   t.deepEqual(windows(0, 254), [[0, 0]]);
   t.deepEqual(windows(254, 254), [[0, 254]]);
   t.deepEqual(windows(255, 254), [
     [0, 127],
     [127, 255],
   ]);
-  fc.assert(
+  await fc.assert(
     fc.property(fc.integer({ min: 1, max: 40_000 }), fc.integer({ min: 1, max: 500 }), (length, most) => {
       const cut = windows(length, most);
       const sizes = cut.map(([start, end]) => end - start);
