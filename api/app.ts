@@ -5,7 +5,7 @@ import { answerErrors, unknownRoute } from "./middleware/answer-errors.ts";
 import { cors } from "./middleware/cors.ts";
 import { health } from "./middleware/health.ts";
 import { type RequestState, requestContext } from "./middleware/request-context.ts";
-import { createRouter } from "./router.ts";
+import { serveRoutes } from "./router.ts";
 import type { Services } from "./services.ts";
 
 /** The whole application, outermost first. */
@@ -21,7 +21,7 @@ export function createApp(services: Services): Koa<RequestState> {
   app.use(accessLog.step);
   app.use(answerErrors(settings.ESCRIBA_DOCS_URL));
   if (settings.ESCRIBA_CORS_ORIGIN !== "") app.use(cors(settings.ESCRIBA_CORS_ORIGIN));
-  app.use(createRouter(services).routes());
+  app.use(serveRoutes(services));
   app.use(health(services.ready));
   app.use(documentation(settings.ESCRIBA_DOCS_URL));
   app.use(unknownRoute());

@@ -15,14 +15,25 @@ import { routes } from "./routes.ts";
 import type { Services } from "./services.ts";
 
 /**
- * Mounts every route. The order of checks is that of docs/decisions: key form, key and address, rate, scope, validation;
- * what follows (idempotency, resource, in flight, credit) is the handler's.
+ * Every route. The order of checks is that of docs/decisions: key form, key and address, rate, scope, validation; what
+ * follows (idempotency, resource, in flight, credit) is the handler's.
  */
-export function createRouter(services: Services): Router<RequestState> {
-  // A path is the one that is documented, not one that differs in case or ends in a slash.
-  const router = new Router<RequestState>({ sensitive: true, strict: true });
-  for (const route of routes) router.register(koaPath(route.path), [route.method], serve(route, services));
-  return router;
+export function serveRoutes(services: Services): Step {
+  // A router a resource: a request is compared with the few templates of its own, not with all.
+  const resources = new Map<string, Step>();
+  for (const [name, own] of Map.groupBy(routes, ({ path }) => resourceOf(path))) {
+    // A path is the one that is documented, not one that differs in case or ends in a slash.
+    const router = new Router<RequestState>({ sensitive: true, strict: true });
+    for (const route of own) router.register(koaPath(route.path), [route.method], serve(route, services));
+    resources.set(name, router.routes() as Step);
+  }
+  return (context, next) => resources.get(resourceOf(context.path))?.(context, next) ?? next();
+}
+
+/** `/v1/files/{id}` → `/v1/files`; `.srt` behind an id belongs to the id. */
+function resourceOf(path: string): string {
+  const end = path.indexOf("/", "/v1/".length);
+  return end === -1 ? path : path.slice(0, end);
 }
 
 /** `/v1/files/{id}` → `/v1/files/:id`. */
@@ -53,24 +64,50 @@ async function readCall(request: Route["request"], context: Context): Promise<Ca
     ? await readJson(context.req, context.res, request.maxJsonBytes)
     : { value: undefined, text: "" };
   if (request.idempotencyKey === "refused with stream") refuseKeyWithStream(key, value);
-  const { state } = context;
-  return {
-    requestId: state.requestId,
-    get log() {
-      return state.log;
-    },
-    get signal() {
-      return state.signal;
-    },
-    key: state.key as Call["key"],
+  return new CheckedCall(context, {
     path,
     query,
     body: request.json && parse(request.json, value),
     text,
     idempotencyKey: key,
-    incoming: context.req,
-    outgoing: context.res,
-  };
+  });
+}
+
+/** Logger and signal are the request's, made when they are asked for. */
+class CheckedCall implements Call {
+  readonly path: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly text: string;
+  readonly idempotencyKey: string | undefined;
+  readonly key: Call["key"];
+  readonly incoming: Call["incoming"];
+  readonly outgoing: Call["outgoing"];
+  readonly #state: RequestState;
+
+  constructor(context: Context, checked: Pick<Call, "path" | "query" | "body" | "text" | "idempotencyKey">) {
+    this.path = checked.path;
+    this.query = checked.query;
+    this.body = checked.body;
+    this.text = checked.text;
+    this.idempotencyKey = checked.idempotencyKey;
+    this.key = context.state.key as Call["key"];
+    this.incoming = context.req;
+    this.outgoing = context.res;
+    this.#state = context.state;
+  }
+
+  get requestId(): string {
+    return this.#state.requestId;
+  }
+
+  get log(): Call["log"] {
+    return this.#state.log;
+  }
+
+  get signal(): AbortSignal {
+    return this.#state.signal;
+  }
 }
 
 /** An id of the wrong form is an id that does not exist. */
