@@ -5,6 +5,7 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { table } from "../bench/benchmark.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
@@ -111,29 +112,19 @@ export function summarize({ rules, faults }: Conformance): Summary {
 }
 
 /** A line a section, for people. */
-function table(rules: readonly Rule[]): string {
-  const sections = Map.groupBy(rules, ({ id }) => id.split("-")[0]);
-  const lines = [...sections].map(([section, all]) => {
+function sections(rules: readonly Rule[]): string {
+  const lines = [...Map.groupBy(rules, ({ id }) => id.split("-")[0])].map(([section, all]) => {
     const open = all.filter(({ later }) => later !== null);
     const parts = [...new Set(open.map(({ later }) => later))].join(", ");
     return [section ?? "", String(all.length), String(all.length - open.length), parts];
   });
-  const rows = [["Section", "Rules", "Proven", "Later"], ...lines];
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
+  return table([["Section", "Rules", "Proven", "Later"], ...lines]);
 }
 
 if (import.meta.main) {
   const found = conformance();
   const { rules, proven, later, faults } = summarize(found);
-  process.stdout.write(`${table(found.rules)}\n\n`);
+  process.stdout.write(`${sections(found.rules)}\n\n`);
   for (const fault of found.faults) process.stdout.write(`${fault}\n`);
   const waiting = Object.entries(later).map(([part, count]) => `${count} with ${part}`);
   process.stdout.write(`${proven} of ${rules} rules are proven; later: ${waiting.join(", ") || "none"}\n`);
