@@ -22,13 +22,13 @@ test("a restart keeps the workflows", async (t) => {
   const options = { dbFile: join(directory, "deep", "temporal.db"), fetchBinary: fetchTemporal, log };
   const first = await startTemporal(options);
   t.regex(first.address, /^127\.0\.0\.1:\d+$/);
-  const connection = await Connection.connect({ address: first.address });
+  const connection = await Connection.connect({ address: first.address, connectTimeout: "1m" });
   await new Client({ connection }).workflow.start("transcribe", { workflowId: "kept", taskQueue: "none" });
   await connection.close();
   await first.stop();
 
   const second = await startTemporal(options);
-  const again = await Connection.connect({ address: second.address });
+  const again = await Connection.connect({ address: second.address, connectTimeout: "1m" });
   const { status } = await new Client({ connection: again }).workflow.getHandle("kept").describe();
   t.is(status.name, "RUNNING");
   await again.close();

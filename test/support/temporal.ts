@@ -20,7 +20,7 @@ export async function startTestTemporal(): Promise<TestTemporal> {
     fetchBinary: fetchTemporal,
     log: createLog("temporal", "silent"),
   });
-  const connection = await Connection.connect({ address: server.address });
+  const connection = await Connection.connect({ address: server.address, connectTimeout: "1m" });
   return {
     address: server.address,
     client: new Client({ connection }),
