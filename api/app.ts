@@ -16,9 +16,7 @@ export function createApp(services: Services): Koa<RequestState> {
     // A response that broke while it was being written: its status is out already, so this can only be told here.
     (context?.state?.log ?? log).warn({ err: error }, "response failed");
   });
-  const accessLog = createAccessLog(log, registry);
-  app.use(requestContext(log, accessLog.over));
-  app.use(accessLog.step);
+  app.use(requestContext(log, createAccessLog(log, registry)));
   app.use(answerErrors(settings.ESCRIBA_DOCS_URL));
   if (settings.ESCRIBA_CORS_ORIGIN !== "") app.use(cors(settings.ESCRIBA_CORS_ORIGIN));
   app.use(serveRoutes(services));

@@ -24,6 +24,11 @@ export async function choosePort(wanted: number, setting: string, user: string):
   }
 }
 
+/** Any free port on 127.0.0.1. */
+export function freePort(): Promise<number> {
+  return listenOnce(0);
+}
+
 function listenOnce(port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

@@ -2,12 +2,12 @@ import { type ChildProcess, execFile, type StdioOptions, spawn } from "node:chil
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { chown, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { type AddressInfo, createServer } from "node:net";
 import { join, resolve } from "node:path";
 import type { Writable } from "node:stream";
 import { promisify } from "node:util";
 import { isAlive } from "../process/alive.ts";
 import type { Logger } from "../process/log.ts";
+import { freePort } from "./ports.ts";
 import { findBinaries, launcher, postgresUser } from "./postgres-launch.ts";
 
 const run = promisify(execFile);
@@ -193,15 +193,6 @@ async function stop(child: ChildProcess): Promise<void> {
   // The watcher's work is done, too: a word instead of a closed pipe.
   const pipe = child.stdio[3] as Writable | null | undefined;
   pipe?.on("error", () => undefined).end("stopped\n");
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 async function exists(path: string): Promise<boolean> {

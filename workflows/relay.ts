@@ -47,7 +47,7 @@ const KEEP_MS = 24 * 3_600_000;
  * aborts, after the rows in hand.
  */
 export async function runRelay(dependencies: RelayDependencies, signal: AbortSignal): Promise<void> {
-  const { log } = dependencies;
+  const { log, alarm = new Alarm() } = dependencies;
   const backlog = every(BACKLOG_EVERY_MS, () => measure(dependencies));
   const prune = every(PRUNE_EVERY_MS, () => pruneOutbox(dependencies.db, KEEP_MS));
   let wait = BUSY_MS;
@@ -62,7 +62,7 @@ export async function runRelay(dependencies: RelayDependencies, signal: AbortSig
       log.error({ err: error }, "the relay cannot reach its database");
       wait = 1_000;
     }
-    await (dependencies.alarm ?? new Alarm()).sleep(wait, signal);
+    await alarm.sleep(wait, signal);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Logger } from "../../process/log.ts";
 import type { Registry } from "../../process/metrics.ts";
 import { Counter, Gauge, Histogram } from "../../process/metrics.ts";
-import type { Context, RequestState, Step } from "./request-context.ts";
+import type { Observer } from "./request-context.ts";
 
 /** nginx's figure for "the client went before the answer"; never sent, only counted. */
 export const CLIENT_GONE = 499;
@@ -10,10 +10,7 @@ export const CLIENT_GONE = 499;
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 600];
 
 /** One log line and one observation a request: no header, no query, no body, so no secret and no caller's words. */
-export function createAccessLog(
-  log: Logger,
-  registry: Registry,
-): { step: Step; over(state: RequestState, context: Context): void } {
+export function createAccessLog(log: Logger, registry: Registry): Observer {
   const duration = new Histogram({
     name: "escriba_http_request_duration_seconds",
     help: "Time from the request's headers to the end of the response.",
@@ -37,25 +34,15 @@ export function createAccessLog(
     registers: [registry],
   });
 
-  // A label set is looked up once: finding it by its labels takes longer than observing.
-  const observers = new Map<string, { observe(seconds: number): void }>();
-  const observer = (route: string, method: string, status: number) => {
-    const name = `${route} ${method} ${status}`;
-    const known = observers.get(name) ?? duration.labels({ route, method, status: String(status) });
-    observers.set(name, known);
-    return known;
-  };
-
   return {
-    step(_context, next) {
+    begun() {
       inFlight += 1;
-      return next();
     },
     over(state, { method, res }) {
       inFlight -= 1;
       const elapsed = performance.now() - state.started;
       const status = state.left ? CLIENT_GONE : res.statusCode;
-      observer(state.route, method, status).observe(elapsed / 1000);
+      duration.observe({ route: state.route, method, status: String(status) }, elapsed / 1000);
       if (state.errorCode) errors.inc({ route: state.route, code: state.errorCode });
       const level = status >= 500 ? "error" : "info";
       if (!log.isLevelEnabled(level)) return;

@@ -1,7 +1,7 @@
 import type { Middleware, ParameterizedContext } from "koa";
 import type { Logger } from "../../process/log.ts";
 import type { ErrorCode } from "../errors/table.ts";
-import { createRequestId } from "../request-id.ts";
+import { createRequestId, requestIdHeaders } from "../request-id.ts";
 import type { Principal } from "./authenticate.ts";
 
 /** What middleware hands on. Set here, so every response of any status carries the id. */
@@ -24,17 +24,22 @@ export interface RequestState {
 export type Context = ParameterizedContext<RequestState>;
 export type Step = Middleware<RequestState>;
 
-/** `over` is told when a response's last byte was handed to the system, or its client has gone. */
-export function requestContext(log: Logger, over: (state: RequestState, context: Context) => void): Step {
+/** Who counts requests: `over` is when a response's last byte was handed to the system, or its client has gone. */
+export interface Observer {
+  begun(): void;
+  over(state: RequestState, context: Context): void;
+}
+
+export function requestContext(log: Logger, observer: Observer): Step {
   return (context, next) => {
+    observer.begun();
     const state = new State(log, createRequestId());
     context.state = state;
     context.res.on("close", () => {
       if (!context.res.writableFinished) state.leave();
-      over(state, context);
+      observer.over(state, context);
     });
-    context.res.setHeader("Service-Request-Id", state.requestId);
-    context.res.setHeader("X-Request-Id", state.requestId);
+    context.set(requestIdHeaders(state.requestId));
     return next();
   };
 }

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { choosePort } from "../../embedded/ports.ts";
+import { freePort } from "../../embedded/ports.ts";
 import { pythonPrograms } from "../../test/support/python.ts";
 import { type Server, spawnServer } from "./server.ts";
 
@@ -41,7 +41,7 @@ export async function startPortkey(
       if (!existsSync(home)) throw error;
     });
   }
-  const port = await choosePort(0, "", "");
+  const port = await freePort();
   const script = join(home, "node_modules/@portkey-ai/gateway/build/start-server.js");
   const server = await spawnServer("Portkey", [process.execPath, script, "--headless", `--port=${port}`], {
     env: { NODE_ENV: "production", TRUSTED_CUSTOM_HOSTS: "127.0.0.1,localhost" },
@@ -70,7 +70,7 @@ export async function startLiteLlm(
   // JSON is YAML.
   await writeFile(config, JSON.stringify({ model_list: [{ model_name: "steady", litellm_params }] }));
   const key = `sk-${randomBytes(24).toString("hex")}`;
-  const port = await choosePort(0, "", "");
+  const port = await freePort();
   const command = [join(programs, "litellm"), "--config", config, "--host", "127.0.0.1", "--port", String(port)];
   const server = await spawnServer("LiteLLM", [...command, "--num_workers", "1", "--telemetry", "False"], {
     env: {

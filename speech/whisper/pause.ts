@@ -1,4 +1,5 @@
 import { packedSpans } from "../alignment/packed-time.ts";
+import { spokenSamples } from "../spans.ts";
 import { SAMPLE_RATE, type Span } from "../types.ts";
 
 /**
@@ -7,7 +8,7 @@ import { SAMPLE_RATE, type Span } from "../types.ts";
  */
 export function longestPause(spans: readonly Span[], audio: Float32Array): number {
   const packed = packedSpans(spans);
-  const total = packed.reduce((sum, { start, end }) => sum + end - start, 0);
+  const total = spokenSamples(spans);
   let cut = -1;
   let longest = 0;
   for (const [index, span] of packed.entries()) {

@@ -4,8 +4,7 @@ import { newChatCompletionId } from "../../../storage/ids.ts";
 import type { ChatStream } from "../../../upstream/chat-stream.ts";
 import type { ChatChunk, Usage } from "../../../upstream/chunk.ts";
 import type { ChatRequest, UpstreamClient } from "../../../upstream/clients.ts";
-import { ApiError } from "../../errors/api-error.ts";
-import { upstreamError } from "../../errors/upstream.ts";
+import { noUpstream, upstreamError } from "../../errors/upstream.ts";
 import { MeteredCall } from "../../metered-call.ts";
 import type { ChatHead } from "../../presenters/chat.ts";
 import type { Call } from "../../route.ts";
@@ -184,8 +183,4 @@ function upstreamRequest(body: ChatRequestBody, maxTokens: number): ChatRequest 
     reasoningEffort: body.reasoning_effort ?? "none",
     json: body.response_format?.type === "json_object",
   };
-}
-
-function noUpstream(model: string): ApiError {
-  return new ApiError("upstream_unavailable", { cause: new Error(`no upstream is configured for ${model}`) });
 }

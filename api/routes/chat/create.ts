@@ -21,14 +21,7 @@ export const createChatCompletion = route({
   access: "llm:invoke",
   request: { json: chatRequest, maxJsonBytes: MAX_CHAT_BYTES, idempotencyKey: "refused with stream" },
   success: { status: 200, description: "The answer", body: chatCompletion, events: chatCompletionChunk },
-  errors: [
-    "invalid_parameter",
-    "missing_parameter",
-    "invalid_model",
-    "file_too_large",
-    "idempotency_key_reused",
-    "insufficient_credit",
-  ],
+  errors: ["missing_parameter", "invalid_model", "idempotency_key_reused", "insufficient_credit"],
   async handle(call, services) {
     if (call.body.stream) return answerAsStream(call, services);
     if (call.idempotencyKey === undefined) return (await answerWhole(call, services, null)) as Answer;

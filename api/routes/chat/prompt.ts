@@ -1,7 +1,7 @@
 import type { ChatStream } from "../../../upstream/chat-stream.ts";
 import type { ChatRequest, UpstreamClient } from "../../../upstream/clients.ts";
 import { UpstreamRefused } from "../../../upstream/errors.ts";
-import { ApiError } from "../../errors/api-error.ts";
+import { overTheWindow } from "../../errors/upstream.ts";
 import { type ChatRequestBody, DEFAULT_MAX_TOKENS } from "../../schemas/chat.ts";
 import { MODELS } from "../model/catalogue.ts";
 
@@ -29,7 +29,7 @@ export async function sizePrompt(body: ChatRequestBody, client: UpstreamClient):
   const bound = Math.min(bytes + frame, window);
   const { tokens, estimated } = await client.tokens.count(body.messages.map(({ content }) => content));
   const left = window - tokens - frame;
-  if (!estimated && tokens >= window) throw promptTooLong();
+  if (!estimated && tokens >= window) throw overTheWindow("messages");
   const least = estimated ? LEAST_GUESSED_TOKENS : 1;
   return { bound, maxTokens: Math.min(asked, Math.max(left, least), window - 1) };
 }
@@ -51,9 +51,4 @@ export async function openChat(client: UpstreamClient, request: ChatRequest, sig
 function windowOf(model: string, client: UpstreamClient): number {
   const window = MODELS.find(({ id }) => id === model)?.contextWindow ?? 0;
   return Math.min(window, client.settings.context_window ?? window);
-}
-
-function promptTooLong(): ApiError {
-  const message = "El parámetro «messages» no cabe en la ventana de contexto del modelo.";
-  return new ApiError("invalid_parameter", { param: "messages", message });
 }

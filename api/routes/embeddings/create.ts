@@ -2,7 +2,7 @@ import type { IdempotencyLease } from "../../../storage/idempotency.ts";
 import { newEmbeddingId } from "../../../storage/ids.ts";
 import type { UpstreamClient } from "../../../upstream/clients.ts";
 import { ApiError } from "../../errors/api-error.ts";
-import { upstreamError } from "../../errors/upstream.ts";
+import { noUpstream, upstreamError } from "../../errors/upstream.ts";
 import { idempotently } from "../../idempotency.ts";
 import { MeteredCall } from "../../metered-call.ts";
 import { presentEmbeddings } from "../../presenters/embeddings.ts";
@@ -29,14 +29,7 @@ export const createEmbeddings = route({
   access: "embeddings:invoke",
   request: { json: embeddingsRequest, maxJsonBytes: MAX_EMBEDDINGS_BYTES, idempotencyKey: "optional" },
   success: { status: 200, description: "A vector for each text", body: embeddingsResponse },
-  errors: [
-    "invalid_parameter",
-    "missing_parameter",
-    "invalid_model",
-    "file_too_large",
-    "idempotency_key_reused",
-    "insufficient_credit",
-  ],
+  errors: ["missing_parameter", "invalid_model", "idempotency_key_reused", "insufficient_credit"],
   async handle(call, services) {
     const upstream = services.upstreams.of(call.body.model);
     checkDimensions(call.body.dimensions, upstream?.settings.dimensions ?? EMBEDDING_DIMENSIONS);
@@ -71,9 +64,7 @@ async function answer(
   upstream: UpstreamClient | undefined,
   kept: { lease: IdempotencyLease; lost: AbortSignal } | null,
 ): Promise<Answer | undefined> {
-  if (!upstream) {
-    throw new ApiError("upstream_unavailable", { cause: new Error(`no upstream is configured for ${body.model}`) });
-  }
+  if (!upstream) throw noUpstream(body.model);
   const all = batches(typeof body.input === "string" ? [body.input] : body.input, EMBEDDING_WINDOW);
   const metered = await MeteredCall.hold(services, {
     id: newEmbeddingId(),

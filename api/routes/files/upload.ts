@@ -21,7 +21,7 @@ export const uploadFile = route({
   access: "files:write",
   request: { multipart: uploadForm, idempotencyKey: "refused" },
   success: { status: 201, description: "The file", body: file },
-  errors: ["invalid_parameter", "missing_parameter", "file_too_large", "unsupported_audio_format"],
+  errors: ["missing_parameter", "unsupported_audio_format"],
   async handle(call, services) {
     const id = newFileId();
     const scratch = scratchPath(services.settings.ESCRIBA_SCRATCH_DIR, id);

@@ -30,13 +30,11 @@ export const createTranscript = route({
   request: { json: createTranscriptRequest, idempotencyKey: "optional" },
   success: { status: 202, description: "Accepted: row, hold and work order are written", body: createdTranscript },
   errors: [
-    "invalid_parameter",
     "missing_parameter",
     "invalid_audio_source",
     "unsupported_language",
     "sentiment_scope_not_permitted",
     "invalid_webhook_url",
-    "file_too_large",
     "idempotency_key_reused",
     "resource_not_found",
     "audio_duration_exceeded",

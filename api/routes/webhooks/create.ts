@@ -12,7 +12,7 @@ export const createWebhook = route({
   access: "transcripts:write",
   request: { json: createWebhookRequest },
   success: { status: 201, description: "The endpoint and its secret", body: createdWebhook },
-  errors: ["missing_parameter", "invalid_parameter", "invalid_webhook_url"],
+  errors: ["missing_parameter", "invalid_webhook_url"],
   async handle({ key, body }, { database, secrets }) {
     const created = await createEndpoint(database, secrets, { organizationId: key.organizationId, ...body });
     if (created.outcome === "limit") {
