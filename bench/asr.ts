@@ -1,8 +1,8 @@
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Composition, compose } from "./audio/compose.ts";
-import { chosenRecordings, OWN_SPEECH, OWN_SPEECH_HELP } from "./audio/recordings.ts";
+import { type Composition, compose } from "../eval/audio/compose.ts";
+import { chosenRecordings, OWN_SPEECH, OWN_SPEECH_HELP } from "../eval/audio/recordings.ts";
 import { type Benchmark, cacheDirectory, median, round, table, wholeNumber } from "./benchmark.ts";
 import { type Answer, type Contender, type Question, startContender } from "./contender.ts";
 import { prepareRivals, type Rivals } from "./rivals.ts";

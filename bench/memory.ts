@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { compose } from "./audio/compose.ts";
-import { chosenRecordings, OWN_SPEECH, OWN_SPEECH_HELP } from "./audio/recordings.ts";
+import { compose } from "../eval/audio/compose.ts";
+import { chosenRecordings, OWN_SPEECH, OWN_SPEECH_HELP } from "../eval/audio/recordings.ts";
 import { type Benchmark, cacheDirectory, round, table, wholeNumber } from "./benchmark.ts";
 import { transcribeByDemo } from "./demo.ts";
 import { type ProcessFacts, processTree } from "./processes.ts";

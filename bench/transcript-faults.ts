@@ -1,4 +1,4 @@
-import type { Composition } from "./audio/compose.ts";
+import type { Composition } from "../eval/audio/compose.ts";
 import type { DemoTranscript } from "./demo.ts";
 
 /** `audio_duration` may differ from the file by this much. */

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Composition } from "./audio/compose.ts";
-import { evaluationFiles } from "./audio/evaluation.ts";
-import { recordings } from "./audio/recordings.ts";
+import type { Composition } from "../eval/audio/compose.ts";
+import { evaluationFiles } from "../eval/audio/evaluation.ts";
+import { recordings } from "../eval/audio/recordings.ts";
 import { type Benchmark, cacheDirectory, round, table, wholeNumber } from "./benchmark.ts";
 import { startContender } from "./contender.ts";
 import { type DemoTranscript, transcribeByDemo } from "./demo.ts";

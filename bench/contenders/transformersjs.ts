@@ -1,6 +1,6 @@
 import { basename, dirname } from "node:path";
 import { env, pipeline } from "@huggingface/transformers";
-import { readWav } from "../audio/wav.ts";
+import { readWav } from "../../eval/audio/wav.ts";
 import { serve } from "./serve.ts";
 
 /**

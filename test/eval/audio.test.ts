@@ -2,9 +2,9 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
-import { compose } from "../../bench/audio/compose.ts";
-import type { Recording } from "../../bench/audio/recordings.ts";
-import { doubleRate, readWav, WavWriter } from "../../bench/audio/wav.ts";
+import { compose } from "../../eval/audio/compose.ts";
+import type { Recording } from "../../eval/audio/recordings.ts";
+import { doubleRate, readWav, WavWriter } from "../../eval/audio/wav.ts";
 
 const tone = (rate: number, hertz: number, seconds: number) =>
   Int16Array.from({ length: rate * seconds }, (_, i) => Math.round(8_000 * Math.sin((2 * Math.PI * hertz * i) / rate)));

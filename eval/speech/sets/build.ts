@@ -1,0 +1,37 @@
+import { mkdir } from "node:fs/promises";
+import { natural } from "./natural.ts";
+import { type Recording, SET_NAMES, type SetName } from "./types.ts";
+
+/** What a set is made with. */
+export interface Making {
+  /** The directory that keeps what was fetched and made. */
+  cache: string;
+  /** Progress, a line at a time. */
+  say: (line: string) => void;
+}
+
+/** A set makes what its files lack and lists them in a fixed order. */
+export type MakeSet = (making: Making) => Promise<Recording[]>;
+
+const SETS: Partial<Record<SetName, MakeSet>> = { natural };
+
+/**
+ * The evaluation sets, all or those named in `only`. What is made stays in `cache`, and the same seeds make the same
+ * files byte for byte, so only the first call takes minutes. Throws for a name that is no set, and with what to do
+ * where a program or a package is missing.
+ */
+export async function buildSets({ cache, say, only }: Making & { only?: string[] }): Promise<Recording[]> {
+  const unknown = only?.find((name) => !SET_NAMES.includes(name as SetName));
+  if (unknown !== undefined) throw new Error(`no set is called ${unknown}; there are ${SET_NAMES.join(", ")}`);
+  await mkdir(cache, { recursive: true });
+  const recordings: Recording[] = [];
+  for (const name of SET_NAMES) {
+    const make = SETS[name];
+    if (!make || (only && !only.includes(name))) continue;
+    const made = await make({ cache, say });
+    const hours = made.reduce((sum, { durationMs }) => sum + durationMs, 0) / 3_600_000;
+    say(`${name}: ${made.length} recordings, ${hours.toFixed(2)} h`);
+    recordings.push(...made);
+  }
+  return recordings;
+}
