@@ -177,6 +177,11 @@ async function startParts(
       ESCRIBA_DATABASE_URL: "",
       ESCRIBA_METRICS_PORT: "0",
     }),
+    start("language-worker", ["worker", "--queues", "language"], {
+      ESCRIBA_DATABASE_URL: "",
+      ESCRIBA_METRICS_PORT: "0",
+      ESCRIBA_UPSTREAMS: JSON.stringify(inference.upstreams),
+    }),
   ]);
   await start("api", ["api"], {
     ...sealing,

@@ -14,4 +14,10 @@ export const keys = {
   window: (transcriptId: string, index: number) =>
     `transcripts/${transcriptId}/windows/${String(index).padStart(5, "0")}.json`,
   result: (transcriptId: string) => `transcripts/${transcriptId}/result.json`,
+  /** Who of the speakers is the agent. */
+  roles: (transcriptId: string) => `transcripts/${transcriptId}/roles.json`,
+  /** The options of the requested modules. */
+  understandingRequest: (transcriptId: string) => `transcripts/${transcriptId}/understanding/request.json`,
+  /** What the model calls of one group gave. */
+  understanding: (transcriptId: string, group: string) => `transcripts/${transcriptId}/understanding/${group}.json`,
 };

@@ -3,10 +3,11 @@ import { join } from "node:path";
 import * as z from "zod";
 import { port, readSettings, SettingsError, shared } from "../process/settings.ts";
 import { type Networks, parseNetworks } from "../storage/public-address.ts";
+import { type Upstreams, upstreamsSetting } from "../upstream/settings.ts";
 import { SECRETS_KEY, type SecretsKeys, secretsKeySetting } from "../webhooks/secrets.ts";
 import { TASK_QUEUES } from "./names.ts";
 
-/** Queues that have steps today; `language` comes with its own. */
+/** In the order a transcript meets them. */
 export const WORKER_QUEUES = [
   TASK_QUEUES.transcripts,
   TASK_QUEUES.webhooks,
@@ -14,6 +15,7 @@ export const WORKER_QUEUES = [
   TASK_QUEUES.media,
   TASK_QUEUES.speech,
   TASK_QUEUES.speechShort,
+  TASK_QUEUES.language,
 ] as const;
 export type WorkerQueue = (typeof WORKER_QUEUES)[number];
 
@@ -65,6 +67,15 @@ export const schema = z.object({
     "Chunks held at a time; one is recognised while the next one's audio is brought.",
   ),
   ESCRIBA_SLOTS_SPEECH_SHORT: slots(1).describe("Slots kept for recordings of up to five minutes."),
+  ESCRIBA_SLOTS_LANGUAGE: slots(8).describe(
+    "Calls of the language model for transcripts at a time; what one server can answer side by side.",
+  ),
+  ESCRIBA_UPSTREAMS: upstreamsSetting(),
+  ESCRIBA_UNDERSTANDING_MODEL: z
+    .string()
+    .min(1)
+    .default("service-llm-1-small")
+    .describe("Model id whose server in ESCRIBA_UPSTREAMS reads transcripts; without one no module is available."),
   ESCRIBA_AUDIO_URL_NETWORKS: z
     .string()
     .default("")
@@ -123,6 +134,8 @@ export interface WorkerConfig {
   scratch: string;
   speech: { threads: number; batch: number };
   slots: Readonly<Record<WorkerQueue, number>>;
+  /** Servers of models, and the one that reads transcripts. */
+  language: { upstreams: Upstreams; model: string };
   audioUrlNetworks: Networks;
   extraCaFile: string | null;
   /** Null unless `webhooks` is among the queues. */
@@ -168,7 +181,9 @@ export function workerConfig(environment: Record<string, string | undefined>): W
       [TASK_QUEUES.media]: settings.ESCRIBA_SLOTS_MEDIA,
       [TASK_QUEUES.speech]: settings.ESCRIBA_SLOTS_SPEECH,
       [TASK_QUEUES.speechShort]: settings.ESCRIBA_SLOTS_SPEECH_SHORT,
+      [TASK_QUEUES.language]: settings.ESCRIBA_SLOTS_LANGUAGE,
     },
+    language: { upstreams: settings.ESCRIBA_UPSTREAMS, model: settings.ESCRIBA_UNDERSTANDING_MODEL },
     audioUrlNetworks: readNetworks(settings, "ESCRIBA_AUDIO_URL_NETWORKS"),
     extraCaFile: settings.ESCRIBA_EXTRA_CA_FILE || null,
     webhooks: queues.includes(TASK_QUEUES.webhooks) ? readWebhooks(settings) : null,

@@ -1,3 +1,4 @@
+import type { Group, Module } from "../understanding/types.ts";
 import type { TaskQueue } from "./names.ts";
 
 /**
@@ -16,6 +17,8 @@ export interface Begun {
   /** ISO 639-1 code that was asked for; null for detection. */
   language: string | null;
   languageHints: string[];
+  /** Requested modules; absent from histories before there were any. */
+  modules?: string[];
 }
 
 export interface Prepared {
@@ -33,11 +36,23 @@ export interface Recognised {
   recognised: number;
 }
 
+export interface Assembled {
+  utterances: number;
+}
+
+export interface Understood {
+  delivered: number;
+  /** Warnings of the group. */
+  undelivered: number;
+  promptTokens: number;
+  completionTokens: number;
+}
+
 export interface DatabaseSteps {
   begin(input: Reference): Promise<Begun>;
   recordPlan(input: Reference & { queue: TaskQueue; durationMs: number; chunks: number }): Promise<void>;
   recordProgress(input: Reference & { queue: TaskQueue; doneChunks: number; doneMs: number }): Promise<void>;
-  assemble(input: Reference & { language: string | null; languageHints: string[] }): Promise<void>;
+  assemble(input: Reference & { language: string | null; languageHints: string[] }): Promise<Assembled>;
   settle(input: Reference): Promise<void>;
   fail(input: Reference & { code: string }): Promise<void>;
   cleanUp(input: Reference): Promise<void>;
@@ -54,6 +69,11 @@ export interface MediaSteps {
 export interface SpeechSteps {
   identify(input: Reference & { languageHints: string[] }): Promise<{ language: string }>;
   recognise(input: Reference & { chunk: number; language: string }): Promise<Recognised>;
+}
+
+export interface LanguageSteps {
+  /** The modules of one group; what could not be had is a warning in its result, never a failure. */
+  understand(input: Reference & { group: Group; modules: Module[] }): Promise<Understood>;
 }
 
 export interface WebhookSteps {

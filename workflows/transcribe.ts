@@ -3,12 +3,14 @@ import {
   ApplicationFailure,
   CancellationScope,
   isCancellation,
+  patched,
   TemporalFailure,
 } from "@temporalio/workflow";
+import { GROUPS, type Group, type Module } from "../understanding/types.ts";
 import { type FailureCode, isFailureCode } from "./failures.ts";
 import { SHORT_RECORDING_MS, TASK_QUEUES, type TaskQueue, type TranscribeInput } from "./names.ts";
 import { stepsOn } from "./on-queue.ts";
-import type { DatabaseSteps, FetchSteps, MediaSteps, Prepared, SpeechSteps } from "./steps.ts";
+import type { DatabaseSteps, FetchSteps, LanguageSteps, MediaSteps, Prepared, SpeechSteps } from "./steps.ts";
 
 /** Chunks of one transcript that wait or run at a time: enough to keep several workers busy, few enough to be fair. */
 const OUTSTANDING_CHUNKS = 8;
@@ -63,8 +65,31 @@ async function produce(input: TranscribeInput, database: DatabaseSteps): Promise
     });
     await progress.written();
   }
-  await database.assemble({ transcriptId, language, languageHints });
+  const assembled = await database.assemble({ transcriptId, language, languageHints });
+  // Where nothing was said nothing is asked of a model: settle says which modules are missing.
+  if (patched("understanding") && assembled.utterances > 0) await understandCall(input, begun.modules ?? []);
   await database.settle({ transcriptId });
+}
+
+/** Sentiment needs to know who the customer is, so `insight` comes last. */
+async function understandCall(input: TranscribeInput, modules: readonly string[]): Promise<void> {
+  const { transcriptId } = input;
+  const language = stepsOn<LanguageSteps>(TASK_QUEUES.language, shareOf(input));
+  const understand = async (group: Group) => {
+    const asked = (GROUPS[group] as readonly Module[]).filter((module) => modules.includes(module));
+    if (asked.length > 0) await orWithout(language.understand({ transcriptId, group, modules: asked }));
+  };
+  await Promise.all([understand("safety"), understand("pii")]);
+  await understand("insight");
+}
+
+/** A transcript never fails for want of a model: what a step did not bring, settle says in a warning. */
+async function orWithout(step: Promise<unknown>): Promise<void> {
+  try {
+    await step;
+  } catch (error) {
+    if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
+  }
 }
 
 /** Keeps `OUTSTANDING_CHUNKS` under way. When one fails the others are cancelled and awaited: nobody writes later. */

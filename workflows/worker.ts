@@ -133,6 +133,7 @@ async function servers({ queues }: WorkerConfig): Promise<Serve[]> {
     ...(any(TASK_QUEUES.fetch) ? [(await import("./fetch-queue.ts")).serveFetch] : []),
     ...(any(TASK_QUEUES.media) ? [(await import("./media-queue.ts")).serveMedia] : []),
     ...(any(TASK_QUEUES.speech, TASK_QUEUES.speechShort) ? [(await import("./speech-queues.ts")).serveSpeech] : []),
+    ...(any(TASK_QUEUES.language) ? [(await import("./language-queue.ts")).serveLanguage] : []),
   ];
 }
 

@@ -9,14 +9,22 @@ const base = {
 };
 
 test("serves every queue unless told otherwise", (t) => {
-  t.deepEqual(workerConfig(base).queues, ["transcripts", "webhooks", "fetch", "media", "speech", "speech-short"]);
+  t.deepEqual(workerConfig(base).queues, [
+    "transcripts",
+    "webhooks",
+    "fetch",
+    "media",
+    "speech",
+    "speech-short",
+    "language",
+  ]);
   t.deepEqual(workerConfig({ ...base, ESCRIBA_QUEUES: " media, speech,media " }).queues, ["media", "speech"]);
 });
 
 test("a queue that is none is an error that names the known ones", (t) => {
-  for (const queues of ["speach", ",", "media,language"]) {
+  for (const queues of ["speach", ",", "media,languages"]) {
     const error = t.throws(() => workerConfig({ ...base, ESCRIBA_QUEUES: queues }), { instanceOf: SettingsError });
-    t.regex(error.message, /known are transcripts, webhooks, fetch, media, speech, speech-short/);
+    t.regex(error.message, /known are transcripts, webhooks, fetch, media, speech, speech-short, language/);
   }
 });
 

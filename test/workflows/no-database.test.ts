@@ -21,9 +21,9 @@ async function modulesOf(entries: string[]): Promise<string[]> {
 
 const DATABASE = /node_modules\/(pg|pg-[a-z]+|@prisma)\/|storage\/generated\/|storage\/database\.ts|\/billing\//;
 
-test("what a media, speech or fetch worker loads holds no database client", async (t) => {
+test("what a media, speech, fetch or language worker loads holds no database client", async (t) => {
   const worker = ["workflows/main.ts", "workflows/worker.ts"];
-  const queues = ["workflows/media-queue.ts", "workflows/speech-queues.ts", "workflows/fetch-queue.ts"];
+  const queues = ["media-queue", "speech-queues", "fetch-queue", "language-queue"].map((it) => `workflows/${it}.ts`);
   const loaded = await modulesOf([...worker, ...queues]);
   t.true(loaded.some((url) => url.endsWith("speech/engine/engine.ts")));
   t.deepEqual(

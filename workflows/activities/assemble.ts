@@ -27,6 +27,7 @@ export function assemble({ store }: DatabaseDependencies): DatabaseSteps["assemb
           : await present(readObject<LanguageResult>(store, keys.language(transcriptId), signal));
     const transcript = await assembleTranscript(plan, language, windowsOf(store, transcriptId, plan, context));
     await writeObject(store, keys.result(transcriptId), transcript);
+    return { utterances: transcript.utterances.length };
   };
 }
 

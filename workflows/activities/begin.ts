@@ -13,15 +13,19 @@ export interface DatabaseDependencies {
   store: ObjectStore;
 }
 
-const NOTHING_TO_DO: Begun = { proceed: false, uploadKey: null, language: null, languageHints: [] };
+const NOTHING_TO_DO: Begun = { proceed: false, uploadKey: null, language: null, languageHints: [], modules: [] };
 
-/** queued → processing. A URL goes to the store, where the fetching worker reads it: it must not enter Temporal. */
+/**
+ * queued → processing. A URL, and the options of the modules, go to the store, where the steps without a database read
+ * them: they are a client's words and must not enter Temporal.
+ */
 export function begin({ db, store }: DatabaseDependencies): DatabaseSteps["begin"] {
   return async ({ transcriptId }) => {
     const row = await markProcessing(db, transcriptId);
     if (!row) return NOTHING_TO_DO;
-    const { language, languageHints, audioUrl: url } = row;
-    const begun = { proceed: true, language, languageHints };
+    const { language, languageHints, modules, audioUrl: url } = row;
+    const begun = { proceed: true, language, languageHints, modules };
+    if (modules.length > 0) await writeObject(store, keys.understandingRequest(transcriptId), row.understanding);
     if (row.fileId === null && url !== null) {
       await writeObject(store, keys.sourceUrl(transcriptId), { url } satisfies SourceUrl);
       return { ...begun, uploadKey: null };

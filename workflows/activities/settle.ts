@@ -2,22 +2,31 @@ import { settleTranscript } from "../../billing/settle-transcript.ts";
 import { renderSrt, renderTxt, renderVtt } from "../../speech/subtitles.ts";
 import type { Transcript } from "../../speech/types.ts";
 import { keys } from "../../storage/keys.ts";
+import type { ObjectStore } from "../../storage/object-store.ts";
 import * as transcripts from "../../storage/transcripts.ts";
+import type { GroupResult, Roles } from "../../understanding/types.ts";
 import { StepFailed } from "../failures.ts";
 import type { DatabaseSteps } from "../steps.ts";
+import { attributed, attributedRedaction } from "./attributed.ts";
 import type { DatabaseDependencies } from "./begin.ts";
 import { readObject } from "./objects.ts";
+import { type AllUnderstood, GROUP_NAMES, mergeUnderstood } from "./understood.ts";
 
 /** What `metrics.model` says (interface, 2.12). */
 const MODEL = "service-scribe-1";
 
-/** `result.json` → result, charge and events in one transaction. A repeat, a failed and a deleted row change nothing. */
+/**
+ * `result.json`, `roles.json` and what the groups understood → result, charge and events in one transaction. A repeat, a
+ * failed and a deleted row change nothing.
+ */
 export function settle({ db, store }: DatabaseDependencies): DatabaseSteps["settle"] {
   return async ({ transcriptId }) => {
     const row = await transcripts.readTranscriptForWork(db, transcriptId);
     if (!row || (row.status !== "queued" && row.status !== "processing")) return;
-    const transcript = await readObject<Transcript>(store, keys.result(transcriptId));
-    if (!transcript) throw new StepFailed("internal_error", new Error("result.json is gone"));
+    const assembled = await readObject<Transcript>(store, keys.result(transcriptId));
+    if (!assembled) throw new StepFailed("internal_error", new Error("result.json is gone"));
+    const transcript = attributed(assembled, await readObject<Roles>(store, keys.roles(transcriptId)));
+    const understood = mergeUnderstood(row.modules, await readGroups(store, transcriptId));
     await settleTranscript(db, {
       transcriptId,
       language: transcript.language,
@@ -32,26 +41,31 @@ export function settle({ db, store }: DatabaseDependencies): DatabaseSteps["sett
       vtt: renderVtt(transcript),
       txt: renderTxt(transcript),
       speakerRoleConfidence: transcript.speakerRoleConfidence,
-      understanding: "{}",
-      pii: null,
-      warnings: [...transcript.warnings, ...undelivered(row)],
-      metrics: JSON.stringify(measures(row, transcript, Date.now())),
-      delivered: [],
+      understanding: JSON.stringify(understood.understanding),
+      pii: understood.pii && JSON.stringify(attributedRedaction(understood.pii, transcript)),
+      warnings: [...transcript.warnings, ...understood.warnings, ...unfulfilled(row)],
+      metrics: JSON.stringify(measures(row, transcript, understood, Date.now())),
+      delivered: understood.delivered,
     });
   };
 }
 
-/** What was asked for and is not delivered; none of it is billed. */
-function undelivered(row: Pick<transcripts.Transcript, "modules" | "customVocabulary">): string[] {
-  return [
-    ...row.modules.map((module) => `module_unavailable:${module}`),
-    ...(row.customVocabulary.length > 0 ? ["feature_unavailable:custom_vocabulary"] : []),
-  ];
+async function readGroups(store: ObjectStore, transcriptId: string): Promise<GroupResult[]> {
+  const groups = await Promise.all(
+    GROUP_NAMES.map((group) => readObject<GroupResult>(store, keys.understanding(transcriptId, group))),
+  );
+  return groups.filter((group) => group !== null);
+}
+
+/** Options that are no module, asked for and not honoured. */
+function unfulfilled({ customVocabulary }: Pick<transcripts.Transcript, "customVocabulary">): string[] {
+  return customVocabulary.length > 0 ? ["feature_unavailable:custom_vocabulary"] : [];
 }
 
 function measures(
   { createdAt, startedAt }: Pick<transcripts.Transcript, "createdAt" | "startedAt">,
   { metrics, durationMs }: Transcript,
+  { seconds, promptVersion }: Pick<AllUnderstood, "seconds" | "promptVersion">,
   now: number,
 ) {
   const started = startedAt?.getTime() ?? now;
@@ -64,7 +78,7 @@ function measures(
     retried_windows: metrics.retriedWindows,
     model: MODEL,
     asr_seconds: metrics.asrSeconds,
-    understanding_seconds: 0,
-    prompt_version: null,
+    understanding_seconds: Math.round(seconds * 1_000) / 1_000,
+    prompt_version: promptVersion,
   };
 }

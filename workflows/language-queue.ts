@@ -1,0 +1,20 @@
+import type { Registry } from "../process/metrics.ts";
+import { createUpstreams } from "../upstream/clients.ts";
+import { createLanguageActivities } from "./activities/language.ts";
+import { TASK_QUEUES } from "./names.ts";
+import { nothing, type ServedQueues, type WorkerParts } from "./served-queue.ts";
+
+/** What is asked of language models about a transcript. The object store and the models' servers, no database. */
+export async function serveLanguage({ config, log, store }: WorkerParts, registry: Registry): Promise<ServedQueues> {
+  const { upstreams, model } = config.language;
+  if (!upstreams[model]) log.warn({ model }, "no server for this model: every module will be unavailable");
+  const clients = createUpstreams(upstreams, { log, registry });
+  return {
+    queues: [TASK_QUEUES.language],
+    steps: createLanguageActivities({ store, upstreams: clients, model }),
+    workflows: false,
+    check: nothing,
+    stop: nothing,
+    close: () => clients.close(),
+  };
+}
