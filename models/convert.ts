@@ -1,6 +1,7 @@
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import { BERT_CONVERTER, convertSentenceEncoder } from "./bert/convert.ts";
+import { CAMPPLUS_CONVERTER, convertSpeakerEncoder } from "./campplus/convert.ts";
 import type { Format } from "./catalogue.ts";
 import {
   type ConvertOptions,
@@ -28,6 +29,10 @@ export const CONVERTERS: Record<Format, Converter> = {
   "bert-hub": {
     version: `bert/${BERT_CONVERTER}`,
     run: (source, _files, target, options) => convertSentenceEncoder(source, target, options),
+  },
+  "campplus-pytorch": {
+    version: `campplus/${CAMPPLUS_CONVERTER}`,
+    run: (source, _files, target, options) => convertSpeakerEncoder(source, target, options),
   },
   "whisper-hub": {
     version: `whisper/${WHISPER_CONVERTER}`,
