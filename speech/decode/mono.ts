@@ -2,6 +2,7 @@ import { AV_CHANNEL_ORDER_NATIVE, AV_SAMPLE_FMT_FLTP } from "node-av/constants";
 import { Frame, SoftwareResampleContext } from "node-av/lib";
 import { SAMPLE_RATE } from "../types.ts";
 import { CorruptAudio } from "./errors.ts";
+import { StereoMix } from "./stereo-mix.ts";
 
 /** Room for one conversion, in samples a channel: the longest frame there is (FLAC's 65,535) at the lowest rate. */
 const CAPACITY = 262_144;
@@ -11,13 +12,16 @@ const MOST_CHANNELS = 32;
 /**
  * Turns decoded frames of any rate and layout into 16 kHz mono. FFmpeg resamples, channel by channel; the mix is
  * ours: the plain mean, because each channel of a recorded call is a voice of equal weight (FFmpeg's matrix would
- * turn down the side and rear channels of a surround layout).
+ * turn down the side and rear channels of a surround layout). Two channels of opposite phase are not averaged away:
+ * see StereoMix.
  */
 export class Mono {
   readonly #write: (samples: Int16Array) => void;
   readonly #mix = new Int16Array(CAPACITY);
   #resampler: Resampler | undefined;
+  readonly #stereo = new StereoMix();
   #difference = 0;
+  #sum = 0;
   #energy = 0;
   /** Samples written since the last change of the source's shape, and what they should be. */
   #written = 0;
@@ -30,10 +34,11 @@ export class Mono {
 
   /**
    * True when the channels do not all carry the same sound: their difference has more than a thousandth (−30 dB) of
-   * their energy. Copies of one channel differ by nothing, even behind a lossy codec; two sides of a call by all.
+   * their energy. Copies of one channel differ by nothing, even behind a lossy codec; two sides of a call by all. A
+   * copy that is turned upside down is a copy too.
    */
   get channelsDiffer(): boolean {
-    return this.#difference > 0.001 * this.#energy;
+    return Math.min(this.#difference, this.#sum) > 0.001 * this.#energy;
   }
 
   push(frame: Frame): void {
@@ -88,43 +93,38 @@ export class Mono {
     if (!first) return mix.subarray(0, 0);
     if (!second) {
       for (let i = 0; i < count; i++) mix[i] = clip((first[i] as number) * scale);
-    } else if (channels.length === 2) {
-      let difference = 0;
-      let energy = 0;
-      for (let i = 0; i < count; i++) {
-        const left = first[i] as number;
-        const right = second[i] as number;
-        mix[i] = clip((left + right) * scale);
-        difference += (left - right) * (left - right);
-        energy += left * left + right * right;
-      }
-      this.#compare(difference, energy);
     } else {
-      for (let i = 0; i < count; i++) {
-        let sum = 0;
-        for (const channel of channels) sum += channel[i] as number;
-        mix[i] = clip(sum * scale);
-      }
-      for (const channel of channels) {
-        let difference = 0;
-        let energy = 0;
+      if (channels.length === 2) {
+        this.#stereo.mix(first, second, count, (i, value) => {
+          mix[i] = clip(value * 32_768);
+        });
+      } else {
         for (let i = 0; i < count; i++) {
-          const left = first[i] as number;
-          const right = channel[i] as number;
-          difference += (left - right) * (left - right);
-          energy += left * left + right * right;
+          let sum = 0;
+          for (const channel of channels) sum += channel[i] as number;
+          mix[i] = clip(sum * scale);
         }
-        this.#compare(difference, energy);
       }
+      for (const channel of channels.slice(1)) this.#compare(first, channel, count);
     }
     return mix.subarray(0, count);
   }
 
-  #compare(difference: number, energy: number): void {
-    if (Number.isFinite(difference + energy)) {
-      this.#difference += difference;
-      this.#energy += energy;
+  #compare(left: Float32Array, right: Float32Array, count: number): void {
+    let difference = 0;
+    let sum = 0;
+    let energy = 0;
+    for (let i = 0; i < count; i++) {
+      const l = left[i] as number;
+      const r = right[i] as number;
+      difference += (l - r) * (l - r);
+      sum += (l + r) * (l + r);
+      energy += l * l + r * r;
     }
+    if (!Number.isFinite(energy)) return;
+    this.#difference += difference;
+    this.#sum += sum;
+    this.#energy += energy;
   }
 }
 
