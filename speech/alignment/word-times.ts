@@ -11,6 +11,11 @@ export interface SpokenWord extends Span {
 
 /** Samples of one attention frame (20 ms at 16 kHz). */
 const FRAME = 320;
+/**
+ * The decoder looks ahead: its attention moves to a token's sound this long before the sound begins. Measured on
+ * synthesised speech whose times are known (docs/decisions/word-times.md).
+ */
+const LOOK_AHEAD = 640;
 /** No word is shorter, so that start < end survives rounding to milliseconds. */
 const SHORTEST = 320;
 
@@ -32,7 +37,10 @@ export function placeWords(
   if (!total || words.length === 0) return [];
   const end = packedEnd(total);
   const at = (token: number) =>
-    Math.min(end, token < path.starts.length ? (path.starts[token] as number) * FRAME : end);
+    Math.min(
+      end,
+      token < path.starts.length ? (path.starts[token] as number) * FRAME + (token > 0 ? LOOK_AHEAD : 0) : end,
+    );
   const heard = words.map(({ raw, from, to }) => ({ raw, start: at(from), end: at(to) }));
   return groupBySpan(heard, packed).flatMap(({ span, words: group }) => {
     const runs = voicedRuns(audio, span.packed, packedEnd(span));
