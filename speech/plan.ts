@@ -11,6 +11,14 @@ const CHUNK_WINDOWS = 8;
 /** 300 ms on both sides of speech: the detector is late on soft beginnings and early on trailing consonants. */
 const PADDING = 0.3 * SAMPLE_RATE;
 
+/** Code of the warning that speech was told from silence by its loudness only. */
+export const VAD_FAILED = "vad_failed";
+
+/** True when windows may hold anything that sounds, so that recognition must doubt what it hears. */
+export function isUnguarded({ warnings }: Plan): boolean {
+  return warnings.some((warning) => warning.startsWith(VAD_FAILED));
+}
+
 export interface Recording {
   /** Length at 16 kHz. */
   samples: number;

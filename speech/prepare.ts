@@ -1,7 +1,8 @@
 import { decodeAudio } from "./decode/decode.ts";
-import { planRecording } from "./plan.ts";
+import { planRecording, VAD_FAILED } from "./plan.ts";
 import type { Plan, Span } from "./types.ts";
 import { type VoiceActivityOptions, VoiceDetector } from "./voice-activity/detect.ts";
+import { energySpans } from "./voice-activity/energy.ts";
 import { measureLoudness } from "./voice-activity/loudness.ts";
 import { speechSpans } from "./voice-activity/spans.ts";
 
@@ -37,7 +38,7 @@ export interface PrepareProgress {
 
 /**
  * Decodes a recording, finds its speech and fixes the plan that everything later obeys. Rejects as `decodeAudio`
- * does. When voice detection fails, the whole recording is planned, with the warning `vad_failed: …`.
+ * does. When voice detection fails, all that is loud enough to be speech is planned, with the warning `vad_failed: …`.
  */
 export async function prepareAudio(request: PrepareRequest): Promise<Plan> {
   const { source, pcm, signal, env } = request;
@@ -67,10 +68,11 @@ async function findSpeech(
   } catch (error) {
     options.signal?.throwIfAborted();
     const message = error instanceof Error ? error.message : String(error);
+    const loudness = await measureLoudness(pcm);
     return {
-      speech: [{ start: 0, end: pcm.samples }],
-      probabilities: await measureLoudness(pcm),
-      warnings: [`vad_failed: ${message.split("\n")[0]}`],
+      speech: energySpans(loudness, pcm.samples),
+      probabilities: loudness,
+      warnings: [`${VAD_FAILED}: ${message.split("\n")[0]}`],
     };
   }
 }

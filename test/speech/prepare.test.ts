@@ -6,13 +6,14 @@ import { InferenceSession, Tensor } from "onnxruntime-node";
 import { defaultModelsDirectory, ensure } from "../../models/ensure.ts";
 import { decodeAudio } from "../../speech/decode/decode.ts";
 import { CorruptAudio } from "../../speech/decode/errors.ts";
+import { isUnguarded } from "../../speech/plan.ts";
 import { type PrepareProgress, prepareAudio } from "../../speech/prepare.ts";
 import { probeAudio } from "../../speech/probe.ts";
-import { spokenSamples } from "../../speech/spans.ts";
 import type { Plan } from "../../speech/types.ts";
 import { VoiceDetector } from "../../speech/voice-activity/detect.ts";
+import { energySpans } from "../../speech/voice-activity/energy.ts";
 import { speechSpans } from "../../speech/voice-activity/spans.ts";
-import { join as concatenate, silence, voice, wavHeader, writeWav } from "./sound.ts";
+import { join as concatenate, noise, silence, voice, wavHeader, writeWav } from "./sound.ts";
 
 // One process at a time: each starts two of its own.
 const test = anyOrder.serial;
@@ -24,6 +25,11 @@ let sileroVad = "";
 anyOrder.before(async () => {
   sileroVad = await ensure("silero-vad", { dir: defaultModelsDirectory(process.env) });
 });
+
+/** 20 dB less. */
+function softer(value: number): number {
+  return value / 10;
+}
 
 function prepare(name: string, options: Partial<Parameters<typeof prepareAudio>[0]> = {}): Promise<Plan> {
   const source = join(directory, name);
@@ -79,21 +85,53 @@ test("the sample call is heard whole", async (t) => {
   t.true(plan.speechMs > plan.durationMs / 2);
 });
 
-test("without voice detection the whole recording is planned, with a warning", async (t) => {
-  writeWav(join(directory, "blind.wav"), [concatenate(voice(20), silence(1), voice(20))], 16_000);
+test("without voice detection all that may be speech is planned, cut where it is quietest, with a warning", async (t) => {
+  const hiss = noise(60, 0.001);
+  const speech = concatenate(
+    silence(3),
+    voice(20),
+    silence(0.8),
+    voice(20),
+    silence(10),
+    voice(2).map(softer),
+    silence(4.2),
+  );
+  writeWav(join(directory, "blind.wav"), [speech.map((value, i) => value + (hiss[i] as number))], 16_000);
   writeFileSync(join(directory, "model.onnx"), "no model");
   const plan = await prepare("blind.wav", { models: { sileroVad: directory } });
   t.is(plan.warnings.length, 1);
   t.regex(plan.warnings[0] ?? "", /^vad_failed: \S/);
-  t.is(plan.speechMs, plan.durationMs);
+  t.true(isUnguarded(plan));
   const windows = plan.chunks.flatMap((chunk) => chunk.windows);
-  t.is(
-    windows.reduce((sum, window) => sum + spokenSamples(window.spans), 0),
-    plan.samples,
-  );
+  const spans = windows.flatMap((window) => window.spans);
+  const heard = (from: number, to: number) =>
+    spans.reduce(
+      (sum, { start, end }) => sum + Math.max(0, Math.min(end, to * 16_000) - Math.max(start, from * 16_000)),
+      0,
+    );
+  t.is(heard(3, 43.8), 40.8 * 16_000, "nothing is lost of speech and its short pauses");
+  t.is(heard(53.8, 55.8), 2 * 16_000, "nor of a voice that is 20 dB softer");
+  t.true(heard(45, 52.8) < 0.3 * 16_000, "silence is not heard");
   // The only quiet place between the 15th and the 30th second.
   const cut = windows[0]?.spans[0]?.end ?? 0;
-  t.true(cut >= 20 * 16_000 && cut <= 21 * 16_000, `cut at ${cut / 16_000} s`);
+  t.true(cut >= 23 * 16_000 && cut <= 23.8 * 16_000, `cut at ${cut / 16_000} s`);
+});
+
+test("without voice detection, too, silence has no chunks", async (t) => {
+  writeWav(join(directory, "blind-silence.wav"), [silence(20)], 16_000);
+  writeFileSync(join(directory, "model.onnx"), "no model");
+  const plan = await prepare("blind-silence.wav", { models: { sileroVad: directory } });
+  t.like(plan, { chunks: [], speechMs: 0 });
+});
+
+test("a hum that never ends is left to the recogniser's doubts", (t) => {
+  const steady = new Float32Array(3_000).fill(0.1);
+  t.deepEqual(energySpans(steady, 3_000 * 512), [{ start: 0, end: 3_000 * 512 }]);
+});
+
+test("hiss is no speech, and neither is it when voice detection is unsure of it for seconds", async (t) => {
+  writeWav(join(directory, "hiss.wav"), [noise(120, 0.43)], 16_000);
+  t.like(await prepare("hiss.wav"), { chunks: [] });
 });
 
 test("a bad recording rejects with its own error", async (t) => {
@@ -138,6 +176,20 @@ test("spans: short dips are bridged, clicks dropped, the end of the recording ke
     { start: 60 * 512, end: 65 * 512 },
     { start: 98 * 512, end: 100 * 512 - 100 },
   ]);
+});
+
+test("spans: what is never sure counts only within three seconds of what is", (t) => {
+  const probabilities = new Float32Array(1_000);
+  probabilities.fill(0.7, 10, 20); // 10 s before anything sure
+  probabilities.fill(0.7, 310, 320); // 2.6 s before it
+  probabilities.fill(0.9, 400, 410);
+  probabilities.fill(0.6, 500, 510); // 2.9 s after it
+  probabilities.fill(0.6, 700, 710);
+  t.deepEqual(
+    speechSpans(probabilities, 1_000 * 512).map(({ start }) => start / 512),
+    [310, 400, 500],
+  );
+  t.deepEqual(speechSpans(probabilities.subarray(0, 300), 300 * 512), []);
 });
 
 test("voice detection hears slab by slab what it hears in one run", async (t) => {

@@ -52,6 +52,15 @@ export function glide(seconds: number, rate: number, from = 300, to = 3_000): Fl
   });
 }
 
+/** White noise between -`peak` and `peak`, the same for the same seed. */
+export function noise(seconds: number, peak: number, seed = 1, rate = 16_000): Float32Array {
+  let state = seed;
+  return silence(seconds, rate).map(() => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return peak * (state / 2 ** 31 - 1);
+  });
+}
+
 export function silence(seconds: number, rate = 16_000): Float32Array {
   return new Float32Array(Math.round(seconds * rate));
 }

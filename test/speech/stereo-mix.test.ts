@@ -4,7 +4,7 @@ import { join } from "node:path";
 import anyOrder from "ava";
 import { decodeAudio } from "../../speech/decode/decode.ts";
 import { encode } from "./encode.ts";
-import { join as concatenate, silence, voice, writeWav } from "./sound.ts";
+import { join as concatenate, noise, silence, voice, writeWav } from "./sound.ts";
 
 // One process at a time.
 const test = anyOrder.serial;
@@ -62,11 +62,8 @@ test("opposite phase behind different noises is still recognised", async (t) => 
   const path = join(directory, "noisy.wav");
   const speech = voice(4);
   const noisy = (sound: Float32Array, seed: number) => {
-    let state = seed;
-    return sound.map((value) => {
-      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-      return value + 0.02 * (state / 2 ** 31 - 1);
-    });
+    const hiss = noise(4, 0.02, seed);
+    return sound.map((value, i) => value + (hiss[i] as number));
   };
   writeWav(path, [noisy(speech, 1), noisy(turned(speech), 2)], 16_000);
   t.true(level((await decoded(path)).sound) > 0.95 * level(speech));
