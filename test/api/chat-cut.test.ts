@@ -12,7 +12,8 @@ const test = Object.assign(anyTest.serial, { before: anyTest.before, after: anyT
 let harness: ChatHarness;
 const clock = new HandClock();
 test.before(async () => {
-  harness = await startChatHarness({}, { upstream: { clock } });
+  // The upstream's own patience is another than the 120 s of a reader, so that a test sees which of the two it is.
+  harness = await startChatHarness({}, { upstream: { clock, timing: { silenceMs: 600_000 } } });
 });
 test.after.always(() => harness?.stop());
 
