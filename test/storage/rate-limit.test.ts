@@ -120,3 +120,11 @@ test("without PostgreSQL nothing is allowed: take rejects, and works again later
   await t.throwsAsync(async () => limiter.take("not a uuid", 300));
   t.true((await limiter.take(key, 300)).allowed);
 });
+
+test("requests of one turn of the event loop ask once: the lease is for all of them", async (t) => {
+  const key = await newKey(t.context);
+  t.is(await allowed([createRateLimiter(t.context.db)], key, 16, 300), 16);
+  const leases = await t.context.db.$queryRaw<{ counts: number[] }[]>`
+    SELECT counts FROM request_permits WHERE api_key_id = ${key}::uuid`;
+  t.deepEqual(leases, [{ counts: [16] }]);
+});
