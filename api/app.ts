@@ -5,12 +5,13 @@ import { answerErrors, unknownRoute } from "./middleware/answer-errors.ts";
 import { cors } from "./middleware/cors.ts";
 import { health } from "./middleware/health.ts";
 import { type RequestState, requestContext } from "./middleware/request-context.ts";
-import { serveRoutes } from "./router.ts";
+import { createRouter } from "./router.ts";
 import type { Services } from "./services.ts";
 
 /** The whole application, outermost first. */
 export function createApp(services: Services): Koa<RequestState> {
   const { settings, log, registry } = services;
+  const router = createRouter(services);
   const app = new Koa<RequestState>();
   app.on("error", (error: Error, context?: { state?: RequestState }) => {
     // A response that broke while it was being written: its status is out already, so this can only be told here.
@@ -19,9 +20,9 @@ export function createApp(services: Services): Koa<RequestState> {
   app.use(requestContext(log, createAccessLog(log, registry)));
   app.use(answerErrors(settings.ESCRIBA_DOCS_URL));
   if (settings.ESCRIBA_CORS_ORIGIN !== "") app.use(cors(settings.ESCRIBA_CORS_ORIGIN));
-  app.use(serveRoutes(services));
+  app.use(router.serve);
   app.use(health(services.ready));
   app.use(documentation(settings.ESCRIBA_DOCS_URL));
-  app.use(unknownRoute());
+  app.use(unknownRoute(router.methodsOf));
   return app;
 }

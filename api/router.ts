@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import Router from "@koa/router";
+import createTree, { type HTTPMethod } from "find-my-way";
 import type * as z from "zod";
 import { ApiError } from "./errors/api-error.ts";
 import { parse } from "./errors/validation.ts";
@@ -14,35 +14,73 @@ import type { Answer, Call, Route } from "./route.ts";
 import { routes } from "./routes.ts";
 import type { Services } from "./services.ts";
 
+export interface Router {
+  /** Serves what a route is for; everything else is the next step's. */
+  serve: Step;
+  /** Methods that a path has routes for, in order; none for a path that is nobody's. */
+  methodsOf(path: string): string[];
+}
+
 /**
  * Every route. The order of checks is that of docs/decisions: key form, key and address, rate, scope, validation; what
  * follows (idempotency, resource, in flight, credit) is the handler's.
  */
-export function serveRoutes(services: Services): Step {
-  // A router a resource: a request is compared with the few templates of its own, not with all.
-  const resources = new Map<string, Step>();
-  for (const [name, own] of Map.groupBy(routes, ({ path }) => resourceOf(path))) {
-    // A path is the one that is documented, not one that differs in case or ends in a slash.
-    const router = new Router<RequestState>({ sensitive: true, strict: true });
-    for (const route of own) router.register(koaPath(route.path), [route.method], serve(route, services));
-    resources.set(name, router.routes() as Step);
+export function createRouter(services: Services): Router {
+  // A radix tree: Koa's own router compares a request with one regular expression after another, which took more than
+  // all the checks of a short request. A path is the one that is documented, not one that differs in case or ends in a
+  // slash.
+  const tree = createTree();
+  const handlers = new Map<Route, Handler>();
+  for (const route of routes) {
+    handlers.set(route, handlerOf(route, services));
+    tree.on(methodsOf(route), treePath(route.path), () => undefined, route);
   }
-  return (context, next) => resources.get(resourceOf(context.path))?.(context, next) ?? next();
+  return {
+    serve(context, next) {
+      const found = tree.find(context.method as HTTPMethod, decodable(context.path));
+      if (!found) return next();
+      return handlers.get(found.store)?.(context, found.params);
+    },
+    methodsOf(path) {
+      const found = METHODS.map((method) => ({
+        method,
+        template: (tree.find(method, decodable(path))?.store as Route)?.path,
+      }));
+      // `{id}` fits `{id}.srt` too, so only the first template that fits counts (routes.ts).
+      const own = routes.find(({ path: template }) => found.some((one) => one.template === template))?.path;
+      return found.filter(({ template }) => own !== undefined && template === own).map(({ method }) => method);
+    },
+  };
 }
 
-/** `/v1/files/{id}` → `/v1/files`; `.srt` behind an id belongs to the id. */
-function resourceOf(path: string): string {
-  const end = path.indexOf("/", "/v1/".length);
-  return end === -1 ? path : path.slice(0, end);
+/** A path that no percent-encoding makes is taken as it stands: an id that does not exist, refused after the same checks. */
+function decodable(path: string): string {
+  if (!path.includes("%")) return path;
+  try {
+    decodeURIComponent(path);
+    return path;
+  } catch {
+    return path.replaceAll("%", "%25");
+  }
+}
+
+type Parameters = Record<string, string | undefined>;
+type Handler = (context: Context, parameters: Parameters) => Promise<void>;
+
+const METHODS = ["DELETE", "GET", "HEAD", "POST"] as const satisfies HTTPMethod[];
+
+/** Whatever can be got can be asked about (RFC 9110, 9.3.2). */
+function methodsOf({ method }: Route): HTTPMethod[] {
+  return method === "GET" ? ["GET", "HEAD"] : [method];
 }
 
 /** `/v1/files/{id}` → `/v1/files/:id`. */
-function koaPath(path: string): string {
+function treePath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ":$1");
 }
 
-function serve(route: Route, services: Services): Step {
-  return async (context) => {
+function handlerOf(route: Route, services: Services): Handler {
+  return async (context, parameters) => {
     const { state } = context;
     state.route = route.path;
     if (route.access !== "public") {
@@ -51,13 +89,13 @@ function serve(route: Route, services: Services): Step {
       await limitRate(context, key, services);
       requireScope(route.access, key);
     }
-    await send(context, await route.handle(await readCall(route.request, context), services));
+    await send(context, await route.handle(await readCall(route.request, context, parameters), services));
   };
 }
 
 /** Path, header, query, then body: nothing of a body is read for a request that fails before. */
-async function readCall(request: Route["request"], context: Context): Promise<Call> {
-  const path = request.path && pathParameters(request.path, context.params);
+async function readCall(request: Route["request"], context: Context, parameters: Parameters): Promise<Call> {
+  const path = request.path && pathParameters(request.path, parameters);
   const key = idempotencyKey(context.headers["idempotency-key"], request.idempotencyKey);
   const query = request.query && parse(request.query, queryParameters(context.querystring));
   const { value, text } = request.json

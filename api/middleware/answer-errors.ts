@@ -23,13 +23,10 @@ export function answerErrors(docsUrl: string): Step {
   };
 }
 
-/** What the router did not answer: no such route, or not by this method (405 with `Allow`). */
-export function unknownRoute(): Step {
+/** What nobody answered: no such route, or not by this method (405 with `Allow`). */
+export function unknownRoute(methodsOf: (path: string) => string[]): Step {
   return (context) => {
-    const matched = (context as { matched?: { path: string; methods: string[] }[] }).matched ?? [];
-    // `{id}` fits `{id}.srt` too, so only the first template that fits counts (routes.ts).
-    const own = matched.filter(({ path }) => path === matched[0]?.path);
-    const methods = [...new Set(own.flatMap((layer) => layer.methods))];
+    const methods = methodsOf(context.path);
     if (methods.length === 0) throw new ApiError("resource_not_found", { message: "La ruta no existe." });
     throw new MethodNotAllowed(methods);
   };
@@ -41,7 +38,7 @@ class MethodNotAllowed extends ApiError {
   constructor(methods: string[]) {
     super("resource_not_found", {
       message: "El método no se admite en esta ruta.",
-      headers: { Allow: methods.sort().join(", ") },
+      headers: { Allow: methods.join(", ") },
     });
   }
 }

@@ -35,8 +35,9 @@ export function requestContext(log: Logger, observer: Observer): Step {
     observer.begun();
     const state = new State(log, createRequestId());
     context.state = state;
-    context.res.on("close", () => {
-      if (!context.res.writableFinished) state.leave();
+    const { res } = context;
+    res.on("close", () => {
+      if (!res.writableFinished) state.leave();
       observer.over(state, context);
     });
     context.set(requestIdHeaders(state.requestId));
