@@ -1,8 +1,9 @@
 import { measure } from "../bench/command.ts";
 import type { Evaluation } from "./evaluation.ts";
+import { speech } from "./speech/speech.ts";
 
 /** By their names on the command line. */
-const evaluations: Record<string, Evaluation> = {};
+const evaluations: Record<string, Evaluation> = { speech };
 
 const command = {
   name: "eval",

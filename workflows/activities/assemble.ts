@@ -13,7 +13,7 @@ import { readObject, readPlan, writeObject } from "./objects.ts";
 const READ_AHEAD = 16;
 
 /** Plan + language + windows → `result.json`. The same objects give the same result, so a repeat changes nothing. */
-export function assemble({ store }: DatabaseDependencies): DatabaseSteps["assemble"] {
+export function assemble({ store }: Pick<DatabaseDependencies, "store">): DatabaseSteps["assemble"] {
   return async ({ transcriptId, language: requested, languageHints }) => {
     const context = Context.current();
     const signal = context.cancellationSignal;

@@ -1,0 +1,90 @@
+import { join } from "node:path";
+import { wholeNumber } from "../../../bench/benchmark.ts";
+import { createLog } from "../../../process/log.ts";
+import { installRuntime } from "../../../workflows/runtime.ts";
+import type { Measured } from "../figures/measured.ts";
+import { buildSets } from "../sets/build.ts";
+import type { Recording } from "../sets/types.ts";
+import { codeVersion } from "./code-version.ts";
+import { type Pipeline, startPipeline } from "./pipeline.ts";
+import { keepTranscripts, type Transcripts } from "./transcripts.ts";
+
+/** The recordings that the options `only`, `split` and `limit` name. */
+export async function chosen(
+  options: Record<string, string | undefined>,
+  cache: string,
+  say: (line: string) => void,
+): Promise<Recording[]> {
+  const { only, split } = options;
+  if (split !== undefined && split !== "development" && split !== "held-out") {
+    throw new Error("--split is development or held-out");
+  }
+  const limit = wholeNumber(options, "limit", Number.MAX_SAFE_INTEGER);
+  const all = await buildSets({ cache, say, ...(only !== undefined && { only: only.split(",") }) });
+  const taken = new Map<string, number>();
+  return all.filter((recording) => {
+    if (split !== undefined && recording.split !== split) return false;
+    const group = [recording.set, recording.language, recording.condition, recording.expectation].join();
+    taken.set(group, (taken.get(group) ?? 0) + 1);
+    return (taken.get(group) as number) <= limit;
+  });
+}
+
+export interface Keep extends Transcripts {
+  close(): Promise<void>;
+}
+
+/** The kept transcripts, with a pipeline that starts when one is to be made. */
+export async function openRecordings(cache: string, environment: Record<string, string | undefined>): Promise<Keep> {
+  let started: Promise<Pipeline> | undefined;
+  const start = () => {
+    const log = createLog("eval", environment.ESCRIBA_LOG_LEVEL ?? "error");
+    installRuntime(log);
+    return startPipeline(join(cache, "objects"), environment, log);
+  };
+  const pipeline = () => {
+    started ??= start();
+    return started;
+  };
+  const settings = environment.ESCRIBA_UPSTREAMS ?? "";
+  return {
+    ...keepTranscripts(join(cache, "transcripts"), await codeVersion(), settings, pipeline),
+    close: async () => {
+      await (await started?.catch(() => undefined))?.close();
+    },
+  };
+}
+
+/** One is decoded while another is heard. */
+const AT_A_TIME = 2;
+
+/**
+ * Transcripts of recordings, `with` or `without` their vocabulary; those that are not kept and for which no time is
+ * left are left out. The language is never given: finding it is a part of the work.
+ */
+export async function transcribeAll(
+  keep: Transcripts,
+  recordings: readonly Recording[],
+  vocabulary: "with" | "without",
+  timeLeft: () => boolean,
+  say: (line: string) => void,
+): Promise<Measured[]> {
+  const found: (Measured | undefined)[] = recordings.map(() => undefined);
+  let next = 0;
+  const lane = async () => {
+    while (next < recordings.length) {
+      const place = next++;
+      const recording = recordings[place] as Recording;
+      const request = { language: null, vocabulary: vocabulary === "with" ? (recording.vocabulary ?? []) : [] };
+      const known = await keep.known(recording.path, request);
+      if (known === null && !timeLeft()) continue;
+      if (known === null) say(`transcribing ${recording.id} (${place + 1} of ${recordings.length})`);
+      found[place] = { recording, ...(known ?? (await keep.make(recording.path, request))) };
+    }
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, lane));
+  const measured = found.filter((one) => one !== undefined);
+  const left = recordings.length - measured.length;
+  if (left > 0) say(`${left} of ${recordings.length} recordings are left out: their time was over`);
+  return measured;
+}

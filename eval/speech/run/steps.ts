@@ -1,0 +1,36 @@
+import type { ObjectStore } from "../../../storage/object-store.ts";
+import { assemble } from "../../../workflows/activities/assemble.ts";
+import { readObject } from "../../../workflows/activities/objects.ts";
+import type { DatabaseSteps } from "../../../workflows/steps.ts";
+
+/** What a client asks for with a recording. */
+export interface Request {
+  /** ISO 639-1; null for detection. */
+  language: string | null;
+  vocabulary: string[];
+}
+
+/** Object that stands for the transcript's row. */
+export const requestKey = (id: string) => `requests/${id}.json`;
+export const uploadKey = (id: string) => `uploads/${id}`;
+
+/**
+ * The steps of the `transcripts` queue without its database: no money, no rows, and the working objects stay, because
+ * the measuring reads them. What turns windows into a transcript is the product's own step.
+ */
+export function recordlessSteps(store: ObjectStore): DatabaseSteps {
+  const nothing = async () => undefined;
+  return {
+    begin: async ({ transcriptId }) => {
+      const request = await readObject<Request>(store, requestKey(transcriptId));
+      if (!request) throw new Error(`there is no request ${transcriptId}`);
+      return { proceed: true, uploadKey: uploadKey(transcriptId), language: request.language, languageHints: [] };
+    },
+    assemble: assemble({ store }),
+    recordPlan: nothing,
+    recordProgress: nothing,
+    settle: nothing,
+    fail: nothing,
+    cleanUp: nothing,
+  };
+}
