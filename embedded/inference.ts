@@ -47,6 +47,7 @@ export class EmbeddedInference {
       model: chatModelName({ ESCRIBA_INFERENCE_GGUF: inference.gguf }),
       context_window: inference.window,
       usage_in_chunks: true,
+      structured_output: "json_schema" as const,
     };
     return {
       "service-llm-1-small": chat,
@@ -54,6 +55,15 @@ export class EmbeddedInference {
       "service-embed-1": { url, model: EMBEDDING_MODEL, dimensions: 1_024, native_dimensions: 384 },
       ...upstreams,
     };
+  }
+
+  /**
+   * Seconds that each round of modules (safety and personal data side by side, then insight) may take for a second of
+   * recognition. The small model writes slowly and not well: with it a transcript takes four times its recognition at
+   * most, and what is missing then is said. A server of one's own gets the time it needs.
+   */
+  get patience(): string {
+    return this.upstreams["service-llm-1-small"]?.url.startsWith(this.url) ? "1.4" : "0";
   }
 
   /** Resolves with whether chat and embeddings answer, once that is known. */

@@ -181,6 +181,7 @@ async function startParts(
       ESCRIBA_DATABASE_URL: "",
       ESCRIBA_METRICS_PORT: "0",
       ESCRIBA_UPSTREAMS: JSON.stringify(inference.upstreams),
+      ESCRIBA_UNDERSTANDING_PATIENCE: config.inherited.ESCRIBA_UNDERSTANDING_PATIENCE || inference.patience,
     }),
   ]);
   await start("api", ["api"], {

@@ -1,4 +1,5 @@
 import { wordSeparator } from "./languages.ts";
+import { rolesUsable } from "./roles.ts";
 import { type Cue, cuesOf } from "./subtitle-cues.ts";
 import type { Transcript, Utterance } from "./types.ts";
 
@@ -30,15 +31,10 @@ export function renderTxt(transcript: Transcript): string {
     .join("");
 }
 
-/** Warnings that make roles unusable (interface-spec.md 2.8, role reliability rule). */
-const ROLES_UNRELIABLE = ["attribution_heuristic_disagrees", "diarization_single_speaker", "diarization_unavailable"];
-const ROLE_CONFIDENCE = 0.6;
-
 /** What to call the speaker of an utterance; null for no label. */
-function labels({ warnings, speakerRoleConfidence }: Transcript): (utterance: Utterance) => string | null {
-  if (warnings.includes("diarization_unavailable")) return () => null;
-  const roles =
-    speakerRoleConfidence >= ROLE_CONFIDENCE && !ROLES_UNRELIABLE.some((warning) => warnings.includes(warning));
+function labels(transcript: Transcript): (utterance: Utterance) => string | null {
+  if (transcript.warnings.includes("diarization_unavailable")) return () => null;
+  const roles = rolesUsable(transcript);
   return ({ speaker, speakerRole }) => {
     if (roles && speakerRole) return speakerRole === "agent" ? "Agent" : "Customer";
     return speaker === null ? null : `Speaker ${speaker}`;

@@ -17,6 +17,8 @@ export interface ChatRequest {
   reasoningEffort: "none" | "low" | "medium" | "high";
   /** Asks for JSON (`response_format` json_object). */
   json: boolean;
+  /** Asks for JSON of this schema, as far as the server is said to follow one (`structured_output`). */
+  schema?: { name: string; schema: object } | undefined;
 }
 
 /**
@@ -98,7 +100,7 @@ class Client implements UpstreamClient {
       max_tokens: request.maxTokens,
       temperature: request.temperature,
       reasoning_effort: request.reasoningEffort,
-      response_format: request.json ? { type: "json_object" } : undefined,
+      response_format: responseFormat(request, this.settings),
       stream: true,
       // Others than those that are said to know the second refuse it.
       stream_options: { include_usage: true, continuous_usage_stats: this.settings.usage_in_chunks || undefined },
@@ -141,6 +143,13 @@ class Client implements UpstreamClient {
       metrics.seconds.observe({ model, outcome }, (clock.now() - started) / 1000);
     };
   }
+}
+
+/** A request of our own with a schema gets what the server knows; a client's wish for JSON goes on as it is. */
+function responseFormat({ json, schema }: ChatRequest, { structured_output: known }: Upstream): object | undefined {
+  if (!schema) return json ? { type: "json_object" } : undefined;
+  if (known === "json_schema") return { type: "json_schema", json_schema: { ...schema, strict: true } };
+  return known === "none" ? undefined : { type: "json_object" };
 }
 
 function outcomeOf(error: unknown): Outcome {

@@ -18,6 +18,13 @@ const upstream = z.strictObject({
    * by the server's own count.
    */
   usage_in_chunks: z.boolean().optional(),
+  /**
+   * What the server makes of `response_format`: follows a JSON Schema (vLLM, SGLang, llama.cpp, OpenAI), writes JSON of
+   * any shape (most; when absent), or refuses the field.
+   */
+  structured_output: z.enum(["json_schema", "json_object", "none"]).optional(),
+  /** What its tokens cost you, euros a million; for the metric of what understanding costs. */
+  cost: z.strictObject({ prompt: z.number().min(0), completion: z.number().min(0) }).optional(),
   /** Embeddings: most numbers that a client may ask for in a vector; 1,024 when absent. */
   dimensions: z.number().int().positive().optional(),
   /**

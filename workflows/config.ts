@@ -76,6 +76,14 @@ export const schema = z.object({
     .min(1)
     .default("service-llm-1-small")
     .describe("Model id whose server in ESCRIBA_UPSTREAMS reads transcripts; without one no module is available."),
+  ESCRIBA_UNDERSTANDING_PATIENCE: z.coerce
+    .number()
+    .min(0)
+    .max(10_000)
+    .default(0)
+    .describe(
+      "Seconds that a group of modules may take for each second of recognition; what is missing then is unavailable. 0 means as long as it takes.",
+    ),
   ESCRIBA_AUDIO_URL_NETWORKS: z
     .string()
     .default("")
@@ -134,8 +142,8 @@ export interface WorkerConfig {
   scratch: string;
   speech: { threads: number; batch: number };
   slots: Readonly<Record<WorkerQueue, number>>;
-  /** Servers of models, and the one that reads transcripts. */
-  language: { upstreams: Upstreams; model: string };
+  /** Servers of models, the one that reads transcripts, and how long it may take for a second of recognition. */
+  language: { upstreams: Upstreams; model: string; patience: number };
   audioUrlNetworks: Networks;
   extraCaFile: string | null;
   /** Null unless `webhooks` is among the queues. */
@@ -183,7 +191,11 @@ export function workerConfig(environment: Record<string, string | undefined>): W
       [TASK_QUEUES.speechShort]: settings.ESCRIBA_SLOTS_SPEECH_SHORT,
       [TASK_QUEUES.language]: settings.ESCRIBA_SLOTS_LANGUAGE,
     },
-    language: { upstreams: settings.ESCRIBA_UPSTREAMS, model: settings.ESCRIBA_UNDERSTANDING_MODEL },
+    language: {
+      upstreams: settings.ESCRIBA_UPSTREAMS,
+      model: settings.ESCRIBA_UNDERSTANDING_MODEL,
+      patience: settings.ESCRIBA_UNDERSTANDING_PATIENCE,
+    },
     audioUrlNetworks: readNetworks(settings, "ESCRIBA_AUDIO_URL_NETWORKS"),
     extraCaFile: settings.ESCRIBA_EXTRA_CA_FILE || null,
     webhooks: queues.includes(TASK_QUEUES.webhooks) ? readWebhooks(settings) : null,

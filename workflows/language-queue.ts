@@ -1,4 +1,5 @@
 import type { Registry } from "../process/metrics.ts";
+import { createUnderstandingMetrics } from "../understanding/metrics.ts";
 import { createUpstreams } from "../upstream/clients.ts";
 import { createLanguageActivities } from "./activities/language.ts";
 import { TASK_QUEUES } from "./names.ts";
@@ -6,12 +7,17 @@ import { nothing, type ServedQueues, type WorkerParts } from "./served-queue.ts"
 
 /** What is asked of language models about a transcript. The object store and the models' servers, no database. */
 export async function serveLanguage({ config, log, store }: WorkerParts, registry: Registry): Promise<ServedQueues> {
-  const { upstreams, model } = config.language;
+  const { upstreams, model, patience } = config.language;
   if (!upstreams[model]) log.warn({ model }, "no server for this model: every module will be unavailable");
   const clients = createUpstreams(upstreams, { log, registry });
   return {
     queues: [TASK_QUEUES.language],
-    steps: createLanguageActivities({ store, upstreams: clients, model }),
+    steps: createLanguageActivities({
+      ...{ store, upstreams: clients, model, patience, log },
+      metrics: createUnderstandingMetrics(registry),
+      random: Math.random,
+      now: () => performance.now(),
+    }),
     workflows: false,
     check: nothing,
     stop: nothing,

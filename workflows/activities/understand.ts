@@ -1,7 +1,10 @@
 import { Context } from "@temporalio/activity";
+import type { Logger } from "../../process/log.ts";
+import { rolesUsable } from "../../speech/roles.ts";
 import type { Transcript } from "../../speech/types.ts";
 import { keys } from "../../storage/keys.ts";
 import type { ObjectStore } from "../../storage/object-store.ts";
+import type { UnderstandingMetrics } from "../../understanding/metrics.ts";
 import type { GroupResult, Request, Roles } from "../../understanding/types.ts";
 import { understandGroup } from "../../understanding/understand.ts";
 import type { UpstreamClients } from "../../upstream/clients.ts";
@@ -15,13 +18,22 @@ export interface LanguageDependencies {
   upstreams: UpstreamClients;
   /** Model id of the server that reads transcripts. */
   model: string;
+  /** Seconds that a group may take for each second of recognition; 0: as long as it takes. */
+  patience: number;
+  log: Logger;
+  metrics: UnderstandingMetrics;
+  random: () => number;
+  now: () => number;
 }
 
 /** Well inside the heartbeat's time-out. */
 const BEAT_MS = 10_000;
+/** Of a recording of a few words. */
+const LEAST_PATIENCE_MS = 2_000;
 
 /** One group of modules → `understanding/<group>.json`. Found there, it is not asked again. */
-export function understand({ store, upstreams, model }: LanguageDependencies): LanguageSteps["understand"] {
+export function understand(dependencies: LanguageDependencies): LanguageSteps["understand"] {
+  const { store, upstreams, model, patience, log, metrics, random, now } = dependencies;
   return async ({ transcriptId, group, modules }) => {
     const context = Context.current();
     const signal = context.cancellationSignal;
@@ -37,9 +49,12 @@ export function understand({ store, upstreams, model }: LanguageDependencies): L
     // The client of the model's server watches its silences itself; this says that we are still here to watch.
     const beating = setInterval(() => context.heartbeat(group), BEAT_MS);
     try {
+      const call = attributed(transcript, roles);
+      const patienceMs =
+        patience > 0 ? Math.max(LEAST_PATIENCE_MS, patience * transcript.metrics.asrSeconds * 1_000) : undefined;
       const result = await understandGroup(
-        { call: attributed(transcript, roles), group, modules, request: request ?? {} },
-        { client: upstreams.of(model), signal },
+        { call, rolesUsable: rolesUsable(call), group, modules, request: request ?? {} },
+        { client: upstreams.of(model), signal, log, metrics, random, now, patienceMs },
       );
       await writeObject(store, key, result);
       return counts(result);

@@ -1,0 +1,97 @@
+import * as z from "zod";
+import { SENTIMENT } from "../prompts/insight.ts";
+import type { Reader } from "../reader.ts";
+import type { Line } from "../transcript.ts";
+import type { Results, Sentiment } from "../types.ts";
+
+type Judged = Results["sentiment_analysis"]["by_utterance"][number];
+
+interface Piece {
+  overall: Sentiment;
+  turns: Judged[];
+}
+
+const sentiment = z.enum(["positive", "neutral", "negative"]);
+const answer = z.object({
+  overall: sentiment,
+  turns: z.array(z.union([z.object({ turn: z.coerce.number().int(), sentiment }), z.unknown()])),
+});
+
+/**
+ * Of the customer alone: turns of the agent are shown without a number and so cannot be named, and whatever the model says
+ * of a turn that is not the customer's is dropped. A customer's turn that it does not name is neutral.
+ */
+export function sentimentReader(): Reader<Piece, Results["sentiment_analysis"]> {
+  return {
+    field: { name: "sentiment_analysis", ...SENTIMENT },
+    schema: {
+      type: "object",
+      properties: {
+        overall: { type: "string", enum: ["positive", "neutral", "negative"] },
+        turns: {
+          type: "array",
+          maxItems: 200,
+          items: {
+            type: "object",
+            properties: {
+              turn: { type: "integer", minimum: 0 },
+              sentiment: { type: "string", enum: ["positive", "negative"] },
+            },
+            required: ["turn", "sentiment"],
+            additionalProperties: false,
+          },
+        },
+      },
+      required: ["overall", "turns"],
+      additionalProperties: false,
+    },
+    tokens: { fixed: 60, each: 0.3 },
+    concerns: (lines) => customerOf(lines).length > 0,
+    read(value, lines) {
+      const parsed = answer.safeParse(value);
+      if (!parsed.success) return null;
+      const said = new Map<number, Sentiment>();
+      for (const judged of parsed.data.turns) {
+        const { turn, sentiment } = judged as { turn?: number; sentiment?: Sentiment };
+        if (turn !== undefined && sentiment !== undefined) said.set(turn, sentiment);
+      }
+      const turns = customerOf(lines).map((index) => ({ index, sentiment: said.get(index) ?? ("neutral" as const) }));
+      const { overall } = parsed.data;
+      return contradicts(overall, turns) ? null : { overall, turns };
+    },
+    join(pieces) {
+      const turns = new Map<number, Sentiment>();
+      // A turn that was cut in two is what its more telling half is.
+      for (const { index, sentiment } of pieces.flatMap((piece) => piece.turns)) {
+        if (sentiment !== "neutral" || !turns.has(index)) turns.set(index, sentiment);
+      }
+      const by_utterance = [...turns].map(([index, sentiment]) => ({ index, sentiment })).toSorted(byIndex);
+      return by_utterance.length === 0 ? null : { overall: together(pieces), by_utterance };
+    },
+  };
+}
+
+function customerOf(lines: readonly Line[]): number[] {
+  return [...new Set(lines.filter(({ role }) => role === "customer").map(({ index }) => index))];
+}
+
+/** All that was judged points one way and the whole the other: the answer does not know what it says. */
+function contradicts(overall: Sentiment, turns: readonly Judged[]): boolean {
+  const has = (one: Sentiment) => turns.some(({ sentiment }) => sentiment === one);
+  return (
+    (overall === "positive" && has("negative") && !has("positive")) ||
+    (overall === "negative" && has("positive") && !has("negative"))
+  );
+}
+
+/** Of a long call: what most of it is, by turns; the end decides a tie, for there the customer says how it came out. */
+function together(pieces: readonly Piece[]): Sentiment {
+  const weight = { positive: 0, neutral: 0, negative: 0 };
+  for (const { overall, turns } of pieces) weight[overall] += turns.length;
+  const most = Math.max(...Object.values(weight));
+  return pieces.findLast(({ overall }) => weight[overall] === most)?.overall ?? "neutral";
+}
+
+function byIndex(a: Judged, b: Judged): number {
+  return a.index - b.index;
+}

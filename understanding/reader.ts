@@ -1,0 +1,32 @@
+import type { Evidence } from "./evidence.ts";
+import type { Line } from "./transcript.ts";
+import type { Call, Request } from "./types.ts";
+
+/** What a module's reader may look at. */
+export interface Reading {
+  /** Without what was said to machines (orders.ts), roles only where they are usable. */
+  call: Call;
+  evidence: Evidence;
+  /** Proof of what was said to machines; null when nothing was. */
+  suspect: Evidence | null;
+  request: Request;
+}
+
+/**
+ * One module's part in a question, and the judge of its answer. `Piece` is what it keeps of one part of the call.
+ */
+export interface Reader<Piece, Result> {
+  field: { name: string; shape: string; about: string };
+  /** JSON Schema of the field. */
+  schema: object;
+  /** Tokens that an answer may take: so many, and so many for each token of the call. */
+  tokens: { fixed: number; each: number };
+  /** False: nothing in these lines is the module's business, so that it is not asked. */
+  concerns?(lines: readonly Line[]): boolean;
+  /** Null for what cannot be believed; it is asked for once more then. */
+  read(value: unknown, lines: readonly Line[]): Piece | null;
+  /** Pieces in the order of the call, none lost. Null when they make no result. */
+  join(pieces: readonly Piece[]): Result | null;
+  /** Of a module whose pieces are made one by asking again: the piece as a note. */
+  note?(piece: Piece): string;
+}
