@@ -23,6 +23,7 @@ export const STEP_OPTIONS = {
   recognise: { startToCloseTimeout: "1h", heartbeatTimeout: "30s", ...attempts(12) },
   recordProgress: { startToCloseTimeout: "30s", ...attempts(3) },
   assemble: { startToCloseTimeout: "10m", heartbeatTimeout: "30s", ...unlimited },
+  attributeRoles: { startToCloseTimeout: "30m", heartbeatTimeout: "30s", ...attempts(4) },
   understand: { startToCloseTimeout: "6h", heartbeatTimeout: "30s", ...attempts(4) },
   settle: { startToCloseTimeout: "1m", ...unlimited },
   fail: { startToCloseTimeout: "30s", ...unlimited },

@@ -71,7 +71,16 @@ export interface SpeechSteps {
   recognise(input: Reference & { chunk: number; language: string }): Promise<Recognised>;
 }
 
+/** Speakers by role, and warnings of it. */
+export interface Attributed {
+  agents: number;
+  customers: number;
+  warnings: number;
+}
+
 export interface LanguageSteps {
+  /** Who is the agent and who the customer; nobody where that is not sure. */
+  attributeRoles(input: Reference): Promise<Attributed>;
   /** The modules of one group; what could not be had is a warning in its result, never a failure. */
   understand(input: Reference & { group: Group; modules: Module[] }): Promise<Understood>;
 }

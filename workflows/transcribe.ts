@@ -71,7 +71,7 @@ async function produce(input: TranscribeInput, database: DatabaseSteps): Promise
   await database.settle({ transcriptId });
 }
 
-/** Sentiment needs to know who the customer is, so `insight` comes last. */
+/** Roles are for everybody; sentiment needs to know who the customer is, so `insight` comes last. */
 async function understandCall(input: TranscribeInput, modules: readonly string[]): Promise<void> {
   const { transcriptId } = input;
   const language = stepsOn<LanguageSteps>(TASK_QUEUES.language, shareOf(input));
@@ -79,7 +79,8 @@ async function understandCall(input: TranscribeInput, modules: readonly string[]
     const asked = (GROUPS[group] as readonly Module[]).filter((module) => modules.includes(module));
     if (asked.length > 0) await orWithout(language.understand({ transcriptId, group, modules: asked }));
   };
-  await Promise.all([understand("safety"), understand("pii")]);
+  const roles = orWithout(language.attributeRoles({ transcriptId }));
+  await Promise.all([roles, understand("safety"), understand("pii")]);
   await understand("insight");
 }
 
