@@ -20,3 +20,27 @@ export function iban(value: string): boolean {
   }
   return rest === 1;
 }
+
+/** The letter of a Spanish DNI or NIE (Real Decreto 1553/2005, art. 11): the number's rest by 23; X, Y, Z stand for 0, 1, 2. */
+export function dni(value: string): boolean {
+  const {
+    head = "",
+    digits = "",
+    letter,
+  } = /^(?<head>[XYZ]?)(?<digits>\d{7,8})(?<letter>[A-Z])$/u.exec(value)?.groups ?? {};
+  const number = Number((head && "XYZ".indexOf(head)) + digits);
+  return letter !== undefined && "TRWAGMYFPDXBNJZSQVHLCKE"[number % 23] === letter;
+}
+
+/** The control sign of a Spanish company's number (Orden EHA/451/2008). */
+export function cif(value: string): boolean {
+  const { digits, control } = /^[A-HJNP-SUVW](?<digits>\d{7})(?<control>[\dA-J])$/u.exec(value)?.groups ?? {};
+  if (!digits || !control) return false;
+  let sum = 0;
+  [...digits].forEach((sign, place) => {
+    const weighed = place % 2 ? Number(sign) : Number(sign) * 2;
+    sum += weighed > 9 ? weighed - 9 : weighed;
+  });
+  const check = (10 - (sum % 10)) % 10;
+  return control === String(check) || control === "JABCDEFGHI"[check];
+}

@@ -1,0 +1,126 @@
+import type { Lexicon, Topic } from "./language/lexicon.ts";
+import type { Turn } from "./spoken/elements.ts";
+
+/** Something said that tells what a number near it is about. */
+interface Cue {
+  topic: Topic;
+  start: number;
+  end: number;
+}
+
+/** What a place in a call is about; `near` when the same turn says so. */
+export interface Subject {
+  topic: Topic;
+  near: boolean;
+}
+
+/** A question is answered within so many turns. */
+const TURNS = 6;
+
+/** Something is said of it: "la contraseña es luna". */
+const VALUE = /^(?:\s+[\p{L}'’]+){0,4}?\s+(?:es|era|is|was|shows|says|as)(?:\s+[\p{L}'’]+){1,3}|^\s*:\s*\S/u;
+
+/** So few words and signs that they can only be a question: "Matrícula, por favor." */
+const SHORT = 6;
+
+/** A wish or a question, also where recognition left the question mark out. */
+const ASKS = new RegExp(
+  "(?<![\\p{L}])(?:di(?:ga|me|game)|digame|indi\\p{L}+|facilit\\p{L}+|neces\\p{L}+|hace(?:n)? falta|dict\\p{L}+|l[ée]a\\p{L}*|deletre\\p{L}+|confirm\\p{L}+|propor\\p{L}+|regal[ae]\\p{L}*|pas[ae]me|dele|dame|deme|pido|tiene|que|cual|como|donde|cuando|cuando quiera|" +
+    "give|tell|need|provide|read|spell|take|have|can|could|may|what|which|where|when|who|go ahead|please|verify|do you)(?![\\p{L}])",
+  "u",
+);
+
+/** The value is asked for once more. */
+const AGAIN =
+  /repet|repit|otra vez|de nuevo|again|repeat|once more|no le (?:he|oi|entend)|didn't (?:catch|get)|sorry\?|perdon\?|como\?|pardon/u;
+
+/** What follows a value may name it: "… es mi DNI". */
+const AFTER =
+  /^[\s,.]*(?:(?:es|son|ese es|that's|is|that is|it's|esa es|seria) (?:el|la|mi|su|my|the|your|nuestro|tu)|es de mi|(?:como|as) (?:my|mi|the|el|la)?)\s*(?:numero de |n[uú]mero del )?$/u;
+
+/** "el teléfono del pedido": the first of the two is what is asked for. */
+const OF =
+  /^(?:\s+\p{L}+)?\s+(?:del?|de (?:la|su)|para|asociad[oa]|vinculad[oa]|of|for|on|with|to|from)(?:\s+\p{L}+){0,2}\s+$/u;
+
+/** The subjects at a place, the first the likeliest. */
+export class Context {
+  readonly #turns: readonly Turn[];
+  readonly #cues: Cue[][];
+
+  constructor(turns: readonly Turn[], lexicon: Lexicon) {
+    this.#turns = turns;
+    this.#cues = turns.map(({ folded }) => cuesIn(folded, lexicon));
+  }
+
+  at(utterance: number, start: number, until: { utterance: number; end: number }): Subject[] {
+    const subjects: Subject[] = [];
+    const before = this.#last(utterance, start);
+    if (before) subjects.push({ topic: before, near: true });
+    const after = this.#after(until.utterance, until.end);
+    if (after) subjects.unshift({ topic: after, near: true });
+    const asked = this.asked(utterance);
+    if (asked) subjects.push({ topic: asked.topic, near: false });
+    return subjects;
+  }
+
+  /** What an earlier turn left open: named, with no value behind it, and not answered since. */
+  asked(utterance: number): { topic: Topic; turns: number } | null {
+    let again = false;
+    let most = 0;
+    for (let turn = utterance - 1; turn >= Math.max(0, utterance - TURNS); turn--) {
+      const { folded, elements } = this.#turns[turn] as Turn;
+      const topic = this.#last(turn, Number.POSITIVE_INFINITY);
+      const said = elements.reduce((sum, { kind, text }) => sum + (kind === "digits" ? text.length : 0), 0);
+      if ((topic === "USERNAME" || topic === "PASSWORD") && most > 1 && !again) return null;
+      if (topic !== null) return this.#isOpen(turn) || again ? { topic, turns: utterance - turn } : null;
+      most = Math.max(most, said);
+      again ||= AGAIN.test(folded);
+      if (said > 3 && !again) return null;
+    }
+    return null;
+  }
+
+  /** Whether a turn's last cue waits for its value. */
+  #isOpen(turn: number): boolean {
+    const { folded, elements } = this.#turns[turn] as Turn;
+    const end = (this.#cues[turn] as Cue[]).at(-1)?.end ?? 0;
+    const rest = folded.slice(end);
+    const digits = elements
+      .filter(({ kind, start }) => kind === "digits" && start >= end)
+      .reduce((sum, { text }) => sum + text.length, 0);
+    if (digits > 3) return false;
+    if (rest.includes("?")) return true;
+    return digits < 2 && !VALUE.test(rest) && (ASKS.test(folded) || !/[\p{L}]/u.test(rest) || elements.length <= SHORT);
+  }
+
+  /** The cue nearest before a place of a turn. */
+  #last(turn: number, start: number): Topic | null {
+    const cues = (this.#cues[turn] as Cue[]).filter(({ end }) => end <= start);
+    const last = cues.at(-1);
+    if (last?.topic !== "HARMLESS") return last?.topic ?? null;
+    const folded = (this.#turns[turn] as Turn).folded;
+    const head = cues.findLast(({ topic }) => topic !== "HARMLESS");
+    return head && OF.test(folded.slice(head.end, last.start)) ? head.topic : "HARMLESS";
+  }
+
+  #after(turn: number, end: number): Topic | null {
+    const folded = (this.#turns[turn] as Turn).folded;
+    const cue = (this.#cues[turn] as Cue[]).find(({ start }) => start >= end);
+    return cue && AFTER.test(folded.slice(end, cue.start)) ? cue.topic : null;
+  }
+}
+
+/** In the order of the text; the longer of two that overlap. */
+function cuesIn(folded: string, { cues }: Lexicon): Cue[] {
+  const found = cues.flatMap(({ topic, words }) =>
+    [...folded.matchAll(words)].map(({ index: start, 0: said }) => ({ topic, start, end: start + said.length })),
+  );
+  return found
+    .filter(
+      (one) =>
+        !found.some((other) => other !== one && other.start <= one.start && other.end >= one.end && longer(other, one)),
+    )
+    .sort((a, b) => a.start - b.start);
+}
+
+const longer = (a: Cue, b: Cue) => a.end - a.start > b.end - b.start;

@@ -1,0 +1,179 @@
+import type { Call } from "../types.ts";
+import type { Context } from "./context.ts";
+import type { Lexicon } from "./language/lexicon.ts";
+import { pieces } from "./numbers.ts";
+import type { Element, Turn } from "./spoken/elements.ts";
+import type { Entity } from "./types.ts";
+
+/** An element and the turn it is in. */
+interface Placed {
+  element: Element;
+  utterance: number;
+}
+
+/** What an address ends in, and names of providers, which people say without it. */
+const ENDINGS = new Set(
+  "com es net org edu gov info biz eu cat gal eus io co uk mx ar cl pe ve ec uy py bo cr us ca au nz de fr it pt ie me tv app dev punto com.mx co.uk gob gmx coop barcelona online store shop tech site club xyz".split(
+    " ",
+  ),
+);
+const PROVIDERS = new Set(
+  "gmail hotmail outlook yahoo icloud live msn aol protonmail proton telefonica movistar orange vodafone ono terra ymail googlemail btinternet comcast verizon mail gmx hotmeil jotmail gemail yimeil jimail".split(
+    " ",
+  ),
+);
+
+/** At most so many words of a local part without a sign between them. */
+const WORDS = 4;
+
+/** Written or spoken: "maria punto garcía arroba gmail punto com", over turns too. */
+export function findEmails(call: Call, turns: readonly Turn[], _: Context, lexicon: Lexicon): Entity[] {
+  const all: Placed[] = turns.flatMap(({ elements }, utterance) => elements.map((element) => ({ element, utterance })));
+  return all.flatMap(({ element }, at) => {
+    if (element.kind !== "sign" || element.text !== "@") return [];
+    const to = domainEnd(all, at, turns, lexicon, element.spoken);
+    if (to === null) return [];
+    const from = localStart(all, at, turns, call, lexicon);
+    if (from === at) return [];
+    const place = all.slice(from, to + 1).filter(({ utterance }) => isOwn(all, at, utterance, call));
+    return pieces(
+      place.map(({ element: { start, end }, utterance }) => ({ utterance, start, end })),
+      { type: "EMAIL", confidence: element.spoken ? 0.9 : 0.97 },
+    );
+  });
+
+  function isOwn(list: readonly Placed[], at: number, utterance: number, { utterances }: Call): boolean {
+    const own = (list[at] as Placed).utterance;
+    return utterances[utterance]?.speaker === utterances[own]?.speaker;
+  }
+}
+
+/** The index of the last element of the domain behind the sign; null when there is none. */
+function domainEnd(
+  all: readonly Placed[],
+  at: number,
+  turns: readonly Turn[],
+  lexicon: Lexicon,
+  spoken: boolean,
+): number | null {
+  let end: number | null = null;
+  let dots = 0;
+  let words = 0;
+  let known = false;
+  for (let next = at + 1; next < all.length; next++) {
+    const { element, utterance } = all[next] as Placed;
+    const previous = all[next - 1] as Placed;
+    if (utterance > (all[at] as Placed).utterance + 4) break;
+    if (element.kind === "sign") {
+      if (isDot(element, turns, utterance)) {
+        dots += 1;
+        words = 0;
+      } else if (!/^[-_,…]$/u.test(element.text) || (element.text === "," && end !== null && isEnding(all, end))) break;
+      continue;
+    }
+    const text = element.text.toLowerCase();
+    // A backchannel, or a filler, and nothing of the address.
+    if (element.kind === "word" && lexicon.between.has(text) && !known && words === 0) continue;
+    if (utterance !== previous.utterance && end !== null && dots > 0 && isEnding(all, end)) break;
+    const joined = previous.utterance === utterance && previous.element.end === element.start;
+    if (words > 0 && !joined && (dots > 0 || words >= WORDS) && element.kind !== "letters") break;
+    if (
+      words > 0 &&
+      dots > 0 &&
+      !joined &&
+      !(element.kind === "letters" && element.text.length === 1 && !isEnding(all, end ?? at))
+    )
+      break;
+    words += 1;
+    if (PROVIDERS.has(text)) known = true;
+    if (dots > 0 || known) end = next;
+  }
+  if (end === null) return null;
+  const written = !spoken && dots > 0;
+  return known || written || isEnding(all, end) || dots > 0
+    ? known || isEnding(all, end) || written
+      ? end
+      : null
+    : null;
+}
+
+function isEnding(all: readonly Placed[], end: number): boolean {
+  const element = (all[end] as Placed).element;
+  return element.kind !== "sign" && ENDINGS.has(element.text.toLowerCase());
+}
+
+/** A dot within an address: said, or written with no space behind it. */
+function isDot(element: Element, turns: readonly Turn[], utterance: number): boolean {
+  if (element.kind !== "sign" || element.text !== ".") return false;
+  return element.spoken || /^\S/u.test((turns[utterance] as Turn).text.slice(element.end));
+}
+
+/** The index of the first element of what is before the sign. */
+function localStart(all: readonly Placed[], at: number, turns: readonly Turn[], call: Call, lexicon: Lexicon): number {
+  const anchor = all[at] as Placed;
+  const speaker = call.utterances[anchor.utterance]?.speaker;
+  let first = at;
+  let words = 0;
+  let signed = true;
+  for (let next = at - 1; next >= 0; next--) {
+    const { element, utterance } = all[next] as Placed;
+    if (anchor.utterance - utterance > 6) break;
+    if (call.utterances[utterance]?.speaker !== speaker) {
+      // What the other side says in between: "ajá".
+      if (element.kind === "word" && !lexicon.between.has(element.text)) break;
+      continue;
+    }
+    const following = all[first] as Placed;
+    const touching = utterance === following.utterance && element.end === following.element.start;
+    if (element.kind === "sign") {
+      if (/^[._+-]$/u.test(element.text) && (element.spoken || touching)) {
+        first = next;
+        signed = true;
+        words = 0;
+        continue;
+      }
+      if (
+        /^[,;…'-]$/u.test(element.text) ||
+        (element.text === "." && first !== at && following.element.kind !== "word")
+      )
+        continue;
+      break;
+    }
+    if (touching) {
+      first = next;
+      words += 1;
+      signed = false;
+      continue;
+    }
+    const spelled = following.element.kind !== "word" && element.end - element.start === 1;
+    if (element.kind === "digits" || (element.kind === "letters" && (!element.weak || signed || spelled))) {
+      first = next;
+      signed = false;
+      continue;
+    }
+    const text =
+      element.kind === "word" ? element.text : (turns[utterance] as Turn).folded.slice(element.start, element.end);
+    if (STOPS.has(text)) break;
+    if (lexicon.between.has(text)) {
+      // A filler within an address is stepped over when more of it comes before.
+      if (!signed) continue;
+      continue;
+    }
+    if (!signed && words >= WORDS) break;
+    if (!signed && utterance !== following.utterance) break;
+    first = next;
+    words += 1;
+    signed = false;
+  }
+  return first;
+}
+
+/** Words that end an address to the left: "mi correo es", "send it to". */
+const STOPS = new Set(
+  `es son era seria sera correo email mail e-mail electronico direccion a al esta este siguiente mi su tu el la los las que de del para por en con tengo tenia apunte apunta anote envielo mandelo mandemelo envienmelo
+   envieme mandeme escriba escribame enviame puede podria cuenta pone dice consta aparece sale llama quiero le lo me y ahi aqui va seria actual nuevo personal trabajo empresa mio marido mujer
+   is was are my the address it's its that's that to at under it use using i've i have got on file reach me you can send please would be name called for of email's husband's wife's try so then say
+   says reads spelled spell yes no correct confirm your his her their our and registered new old personal work one as`.split(
+    /\s+/u,
+  ),
+);

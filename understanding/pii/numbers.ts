@@ -1,0 +1,109 @@
+import type { Call } from "../types.ts";
+import type { Context } from "./context.ts";
+import { judge, type Verdict } from "./judge.ts";
+import type { Lexicon } from "./language/lexicon.ts";
+import { groupsOf, readingsOf } from "./readings.ts";
+import { type Atom, findRuns } from "./runs.ts";
+import type { Turn } from "./spoken/elements.ts";
+import type { Entity, PiiType } from "./types.ts";
+
+/** Values of digits and letters: documents, accounts, cards, telephones, plates. */
+export function findNumbers(call: Call, turns: readonly Turn[], context: Context, lexicon: Lexicon): Entity[] {
+  const speakers = call.utterances.map(({ speaker }) => speaker);
+  const judgeAtoms = (atoms: readonly Atom[], run: readonly Atom[]): Verdict | null => {
+    const [first, last] = [run[0] as Atom, atoms.at(-1) as Atom];
+    if (isCounted(turns[first.utterance] as Turn, atoms, lexicon)) return null;
+    return judge(
+      readingsOf(atoms, speakers),
+      context.at(first.utterance, first.start, { utterance: last.utterance, end: last.end }),
+    );
+  };
+  return findRuns(turns, lexicon).flatMap(({ atoms }) =>
+    parts(atoms, judgeAtoms).flatMap(({ atoms, verdict }) => pieces(atoms, verdict)),
+  );
+}
+
+type Judge = (atoms: readonly Atom[], run: readonly Atom[]) => Verdict | null;
+
+interface Part {
+  atoms: readonly Atom[];
+  verdict: Verdict;
+}
+
+/** A form as good as this is not looked at further. */
+const GOOD = 0.6;
+
+/**
+ * The values in a run: usually one. Weak letters at its ends are taken where they make the form; where the whole has no
+ * form, two halves may.
+ */
+function parts(atoms: readonly Atom[], judgeAtoms: Judge): Part[] {
+  const whole = bestOf(atoms, judgeAtoms);
+  if (whole && whole.verdict.fit >= GOOD) return [whole];
+  const groups = groupsOf(atoms);
+  let found: Part[] = whole ? [whole] : [];
+  let most = whole?.verdict.fit ?? 0;
+  for (let at = 1; at < groups.length; at++) {
+    const halves = [groups.slice(0, at).flat(), groups.slice(at).flat()].flatMap(
+      (half) => bestOf(half, judgeAtoms) ?? [],
+    );
+    const fit = Math.max(0, ...halves.map(({ verdict }) => verdict.fit));
+    if (fit >= GOOD && fit > most) {
+      most = fit;
+      // What is left over in the same breath belongs to it rather than to nobody.
+      found =
+        halves.length === 1 && whole && groups[at]?.[0]?.joint !== "turn"
+          ? [{ ...whole, verdict: (halves[0] as Part).verdict }]
+          : halves;
+    }
+  }
+  return found;
+}
+
+/** From here on a value has a form, which more letters may fill. */
+const FORMED = 0.5;
+
+/** The part of a run that fits best; of equals the one with more spelled letters, then the longer where there is a form. */
+function bestOf(run: readonly Atom[], judgeAtoms: Judge): Part | undefined {
+  const codes = ({ atoms }: Part) => atoms.filter(({ code }) => code).length;
+  return ends(run)
+    .map((atoms) => ({ atoms, verdict: judgeAtoms(atoms, run) }))
+    .filter((part): part is Part => part.verdict !== null)
+    .sort(
+      (a, b) =>
+        b.verdict.fit - a.verdict.fit ||
+        codes(b) - codes(a) ||
+        (a.verdict.fit >= FORMED ? b.atoms.length - a.atoms.length : a.atoms.length - b.atoms.length),
+    )[0];
+}
+
+/** With and without the weak letters at either end. */
+function ends(atoms: readonly Atom[]): (readonly Atom[])[] {
+  const first = atoms.findIndex(({ weak }) => !weak);
+  const last = atoms.findLastIndex(({ weak }) => !weak) + 1;
+  if (first < 0) return [];
+  const all: (readonly Atom[])[] = [];
+  for (let from = first; from >= 0; from--)
+    for (let to = last; to <= atoms.length; to++) all.push(atoms.slice(from, to));
+  return all.slice(0, 40);
+}
+
+/** "a las cinco", "opción 3": a short number behind such words is nobody's. */
+function isCounted({ folded }: Turn, atoms: readonly Atom[], { before }: Lexicon): boolean {
+  const digits = atoms.reduce((sum, { text, kind }) => sum + (kind === "digits" ? text.length : 0), 0);
+  return digits < 6 && before.test(folded.slice(0, (atoms[0] as Atom).start));
+}
+
+/** A value over several turns is an entity in each. */
+export function pieces(
+  atoms: readonly { utterance: number; start: number; end: number }[],
+  { type, confidence }: { type: PiiType; confidence: number },
+): Entity[] {
+  const found: Entity[] = [];
+  for (const { utterance, start, end } of atoms) {
+    const last = found.at(-1);
+    if (last?.utterance === utterance) last.end = end;
+    else found.push({ type, utterance, start, end, confidence, source: "rule" });
+  }
+  return found;
+}

@@ -1,0 +1,156 @@
+import type { Call } from "../types.ts";
+import type { Context } from "./context.ts";
+import type { Lexicon } from "./language/lexicon.ts";
+import type { Element, Turn } from "./spoken/elements.ts";
+import type { Entity, PiiType } from "./types.ts";
+
+/** At most so many elements make a user name or a password. */
+const MOST = 40;
+
+/** User names and passwords: whatever is said where one is asked for or announced. */
+export function findSecrets(_: Call, turns: readonly Turn[], context: Context, lexicon: Lexicon): Entity[] {
+  return turns.flatMap((turn, utterance) => [
+    ...announced(turn, utterance, lexicon),
+    ...answered(turns, utterance, context, lexicon),
+  ]);
+}
+
+const TOPICS: PiiType[] = ["USERNAME", "PASSWORD"];
+
+/** "mi contraseña es …", "I log in as …", "user name: …". */
+function announced(turn: Turn, utterance: number, lexicon: Lexicon): Entity[] {
+  return TOPICS.flatMap((type) => {
+    const words = lexicon.cues.find(({ topic }) => topic === type)?.words;
+    if (!words) return [];
+    return [...turn.folded.matchAll(words)].flatMap(({ index, 0: cue }) => {
+      const rest = turn.folded.slice(index + cue.length);
+      const used =
+        /(?:con (?:el|mi|su)|(?:with|under) (?:the|my)|as)(?: (?:nombre de|user))?\s*$/u.test(
+          turn.folded.slice(0, index),
+        ) || / as$/u.test(cue);
+      if (
+        used &&
+        /^\s+(?!(?:y|que|de|del|no|nuevo|actual|correct|equivocad|anterior|bloquead|and|that|name|is|was|i|you|from|but)(?![\p{L}]))[\p{L}\d._-]{4,}/u.test(
+          rest,
+        )
+      )
+        return valueFrom(turn, utterance, index + cue.length, type, lexicon);
+      if (isDirect(turn, index + cue.length, lexicon))
+        return valueFrom(turn, utterance, index + cue.length, type, lexicon);
+      const link =
+        /^(?:'s)?(?:\s+[\p{L}'’]+){0,7}?\s*(?::|(?<![\p{L}])(?:es|era|is|was|sale|aparece|shows?|says|dice|pone|as|seria)(?:\s+(?:el|la|esta|este|the|siguiente|this))?\s*[:,]?)\s+|^\s*[:,]?\s+(?=\S*\d)/u.exec(
+          rest,
+        );
+      if (!link || /[.?!]\s/u.test(link[0])) return [];
+      return valueFrom(turn, utterance, index + cue.length + link[0].length, type, lexicon);
+    });
+  });
+}
+
+/** "con el usuario campos uno nueve": a word that is no talk, then what only values have. */
+function isDirect({ elements }: Turn, from: number, { between, short }: Lexicon): boolean {
+  const at = elements.findIndex(
+    ({ start, kind, text }) => start >= from && !(kind === "sign" && /[,:]/u.test(text)) && !NEW.has(text),
+  );
+  const [first, second] = [elements[at], elements[at + 1]];
+  if (!first || !second || first.kind === "sign" || PREAMBLE.has(first.text) || STOP.has(first.text)) return false;
+  if (first.kind === "digits" || between.has(first.text) || (first.kind === "word" && short.has(first.text)))
+    return false;
+  return (
+    second.kind === "digits" ||
+    (second.kind === "letters" && (!second.weak || second.end - second.start === 1)) ||
+    (second.kind === "letters" && (!second.weak || second.end - second.start === 1)) ||
+    (second.kind === "sign" && (second.spoken || /[._@#-]/u.test(second.text)) && second.text !== ".")
+  );
+}
+
+const NEW = new Set(["provisional", "temporal", "nueva", "nuevo", "temporary", "new", "siguiente", "wifi"]);
+
+/** The turn before asked for it: what this one says, but for "pues pongo", is the value. */
+function answered(turns: readonly Turn[], utterance: number, context: Context, lexicon: Lexicon): Entity[] {
+  const turn = turns[utterance] as Turn;
+  const asked = context.asked(utterance);
+  if (!asked || !TOPICS.includes(asked.topic as PiiType)) return [];
+  const waiting = turns.slice(utterance - asked.turns + 1, utterance);
+  if (!waiting.every(({ elements }) => elements.every((element) => isPreamble(element, lexicon)))) return [];
+  const first = turn.elements.find((element) => !isPreamble(element, lexicon));
+  if (!first || context.at(utterance, turn.text.length, { utterance, end: turn.text.length })[0]?.near) return [];
+  return valueFrom(turn, utterance, first.start, asked.topic as PiiType, lexicon);
+}
+
+/** "pues pongo", "sí, es", "it's". */
+function isPreamble(element: Element, { between, corrections }: Lexicon): boolean {
+  if (element.kind === "sign") return !element.spoken && /^[,.:;¿¡…-]$/u.test(element.text);
+  if (element.kind === "digits") return false;
+  const text = element.text.toLowerCase();
+  if (element.kind === "letters") return element.weak && text === "s";
+  return between.has(text) || corrections.has(text) || PREAMBLE.has(text);
+}
+
+const PREAMBLE = new Set(
+  `es el la con de mi usuario contraseña clave uso utilizo pongo puse aparece sale me creo que seria era tengo entro estoy poniendo siempre misma pues vale sera nombre yo
+   it's its is it the my use i'm i am i've been putting typing using think that would be was shows says username password uh sure as with just always same that's well user name`.split(
+    /\s+/u,
+  ),
+);
+
+/** From a place to where the clause ends. */
+function valueFrom(turn: Turn, utterance: number, from: number, type: PiiType, lexicon: Lexicon): Entity[] {
+  let first: Element | undefined;
+  let last: Element | undefined;
+  let words = 0;
+  let count = 0;
+  for (const [index, element] of turn.elements.entries()) {
+    if (element.start < from) continue;
+    if (!first && isPreamble(element, lexicon)) continue;
+    if (++count > MOST || ends(turn, index, element, words, first !== undefined, lexicon)) break;
+    if (element.kind === "word" && !lexicon.between.has(element.text)) words += 1;
+    first ??= element;
+    if (element.kind !== "sign" || element.spoken || !/^[,.;:…]$/u.test(element.text)) last = element;
+  }
+  if (!first || !last) return [];
+  // A word or two is a value only when it is no plain talk.
+  const text = turn.text.slice(first.start, last.end);
+  if (PLAIN.test(text.toLowerCase())) return [];
+  return [{ type, utterance, start: first.start, end: last.end, confidence: 0.7, source: "rule" }];
+}
+
+const PLAIN =
+  /^(?:no|incorrect[oa]?|correct[oa]?|wrong|invalid[oa]?|expired|locked|blocked|bloquead[oa]|caducad[oa]|not |muy |very |too |la misma|the same|un momento|one moment|what|which|que |mal)/u;
+
+const STOP = new Set(
+  "y pero que porque aunque cuando si no gracias por creo vale and but because so when which if it that thanks please then cambiela me al para with".split(
+    " ",
+  ),
+);
+
+/** Whether the value is over before this element. */
+function ends(turn: Turn, index: number, element: Element, words: number, begun: boolean, lexicon: Lexicon): boolean {
+  const next = turn.elements[index + 1];
+  if (element.kind === "sign" && !element.spoken) {
+    if (/[?¿]/u.test(element.text)) return true;
+    const gap = next && next.start > element.end;
+    if (/[.!,;]/u.test(element.text) && (gap || !next))
+      return !next || next.kind === "word" || (next.kind === "letters" && next.weak && !near(turn, index + 1));
+    return false;
+  }
+  if (!begun) return false;
+  if (element.kind === "word") {
+    if (STOP.has(element.text)) return true;
+    return words >= 3 && !lexicon.between.has(element.text);
+  }
+  if (element.kind === "letters" && element.weak) {
+    const text = turn.folded.slice(element.start, element.end);
+    return STOP.has(text) && !near(turn, index);
+  }
+  return false;
+}
+
+/** A weak letter is one when digits or letters are next to it. */
+function near(turn: Turn, index: number): boolean {
+  const next = turn.elements[index + 1];
+  return (
+    next !== undefined &&
+    (next.kind === "digits" || next.kind === "letters" || (next.kind === "sign" && (next.spoken || next.text === ".")))
+  );
+}

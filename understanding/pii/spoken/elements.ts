@@ -1,0 +1,132 @@
+import type { Lexicon } from "../language/lexicon.ts";
+import { letterAt, lettersIn } from "./letters.ts";
+import { numberAt } from "./numbers.ts";
+import { fold, type Token, tokenise } from "./tokens.ts";
+
+/**
+ * What a turn says, spoken and written forms alike: digits ("cuarenta y cinco", `45`), letters ("uve doble", `W`), signs
+ * ("arroba", `@`) and plain words. Offsets are of the turn's own text.
+ */
+export type Element = Digits | Letters | Sign | Word;
+
+interface Place {
+  start: number;
+  end: number;
+}
+
+export interface Digits extends Place {
+  kind: "digits";
+  /** Digits only. */
+  text: string;
+  /** Said in words. */
+  spoken: boolean;
+}
+
+export interface Letters extends Place {
+  kind: "letters";
+  /** Capitals only. */
+  text: string;
+  /** Perhaps a plain word. */
+  weak: boolean;
+  /** A word of a spelling alphabet: sure next to digits and letters. */
+  code: boolean;
+}
+
+export interface Sign extends Place {
+  kind: "sign";
+  text: string;
+  spoken: boolean;
+}
+
+export interface Word extends Place {
+  kind: "word";
+  /** Folded. */
+  text: string;
+  written: string;
+}
+
+/** A reading of the tokens from one place on: what it is and how many it takes. */
+export interface Reading<T> {
+  value: T;
+  length: number;
+}
+
+export interface Turn {
+  text: string;
+  folded: string;
+  elements: Element[];
+}
+
+export function readTurn(text: string, lexicon: Lexicon): Turn {
+  const tokens = tokenise(text);
+  const elements: Element[] = [];
+  for (let at = 0; at < tokens.length; ) {
+    const { element, length } = elementAt(tokens, at, lexicon);
+    elements.push(element);
+    at += length;
+  }
+  return { text, folded: fold(text), elements };
+}
+
+function elementAt(tokens: Token[], at: number, lexicon: Lexicon): { element: Element; length: number } {
+  const token = tokens[at] as Token;
+  const place = (length: number) => ({ start: token.start, end: (tokens[at + length - 1] as Token).end });
+  const aside = phraseAt(tokens, at, lexicon.asides, 4);
+  if (aside) {
+    const { text, written } = tokens[at + aside.length - 1] as Token;
+    return { element: { kind: "word", text, written, ...place(aside.length) }, length: aside.length };
+  }
+  const glued = lettersIn(tokens, at, lexicon);
+  if (glued && !glued.weak && token.text.length > 1)
+    return { element: { kind: "letters", ...glued, code: false, ...place(1) }, length: 1 };
+  const letter = letterAt(tokens, at, lexicon);
+  if (letter?.sure)
+    return {
+      element: { kind: "letters", text: letter.value, weak: false, code: false, ...place(letter.length) },
+      length: letter.length,
+    };
+  const number = numberAt(tokens, at, lexicon);
+  if (number)
+    return {
+      element: { kind: "digits", text: number.value, spoken: token.kind === "word", ...place(number.length) },
+      length: number.length,
+    };
+  const sign = signAt(tokens, at, lexicon);
+  if (sign)
+    return {
+      element: { kind: "sign", text: sign.value, spoken: token.kind === "word", ...place(sign.length) },
+      length: sign.length,
+    };
+  if (letter)
+    return {
+      element: { kind: "letters", text: letter.value, weak: letter.weak, code: letter.code, ...place(letter.length) },
+      length: letter.length,
+    };
+  if (glued) return { element: { kind: "letters", ...glued, code: false, ...place(1) }, length: 1 };
+  if (token.kind === "word")
+    return { element: { kind: "word", text: token.text, written: token.written, ...place(1) }, length: 1 };
+  return { element: { kind: "sign", text: token.text, spoken: false, ...place(1) }, length: 1 };
+}
+
+/** The longest phrase of the table that stands here; its words are next to each other. */
+export function phraseAt<T>(tokens: Token[], at: number, table: Record<string, T>, most = 3): Reading<T> | null {
+  let found: Reading<T> | null = null;
+  let phrase = "";
+  for (let length = 1; length <= most; length++) {
+    const token = tokens[at + length - 1];
+    if (!token || (token.kind !== "word" && token.text !== "-")) break;
+    phrase =
+      token.text === "-"
+        ? `${phrase}-`
+        : phrase === "" || phrase.endsWith("-")
+          ? phrase + token.text
+          : `${phrase} ${token.text}`;
+    const value = Object.hasOwn(table, phrase) ? table[phrase] : undefined;
+    if (value !== undefined) found = { value, length };
+  }
+  return found;
+}
+
+function signAt(tokens: Token[], at: number, { signs }: Lexicon): Reading<string> | null {
+  return tokens[at]?.kind === "word" ? phraseAt(tokens, at, signs) : null;
+}
