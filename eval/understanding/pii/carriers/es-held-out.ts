@@ -1,0 +1,81 @@
+import type { Carriers } from "./carriers.ts";
+
+/** Nothing is tuned on these; only their figures are looked at. */
+export const esHeldOut: Carriers = {
+  NATIONAL_ID: [
+    ["A: Perfecto, don Manuel, indíqueme el número de su documento de identidad.", "C: Pues mire usted, {}."],
+    ["A: ¿El DNI del titular de la línea?", "C: Ah, sí, sí, es {}, a nombre de mi padre."],
+    ["C: Buenas, soy clienta, mi documento nacional es {}."],
+    ["A: ¿Y el CIF?", "C: El de la sociedad es {}."],
+    ["C: Tengo tarjeta de residente, el NIE, {}."],
+    ["A: Antes de nada tengo que verificar su identidad. ¿Me dice el DNI con letra?", "C: Cómo no. {}."],
+    ["A: ¿Me regala su número de cédula?", "C: Claro que sí, señorita: {}."],
+    ["A: ¿RUT o RFC, por favor?", "C: {}."],
+  ],
+  BANK_ACCOUNT: [
+    ["A: Para hacerle el abono me hace falta su número de cuenta.", "C: Lo tengo aquí en la libreta, {}."],
+    ["C: Cámbieme el banco, que ahora estoy con otro. El IBAN nuevo: {}."],
+    ["A: ¿Cuenta de cargo?", "C: {}, es conjunta con mi mujer."],
+    ["A: Los veinticuatro dígitos del IBAN, cuando quiera.", "C: Allá voy: {}."],
+    ["C: Hagan la transferencia a {} por favor."],
+    ["A: Dígame la cuenta donde quiere el reembolso.", "C: Mmm, {}."],
+  ],
+  CARD: [
+    ["A: Cuando quiera me va dictando la tarjeta.", "C: Vale. {}."],
+    ["C: Es que me rechaza la tarjeta de débito, la que empieza... espere se la leo entera: {}."],
+    ["A: ¿Número largo de la tarjeta?", "C: Sí, {}."],
+    ["C: Bloquéeme la tarjeta {}, me la han robado."],
+    ["A: Para el pago le pido la numeración completa.", "C: Pues es la {}."],
+    ["C: Pagué con la American Express, número {}."],
+  ],
+  PASSPORT: [
+    ["C: Soy extranjero, solo tengo pasaporte. Es {}."],
+    ["A: Léame el número que aparece arriba en el pasaporte.", "C: A ver... {}."],
+    ["A: ¿Me deletrea el pasaporte?", "C: Sí, {}."],
+    ["C: Me pidieron el número del pasaporte para el hotel y es {}, ¿vale?"],
+    ["A: ¿DNI o pasaporte?", "C: Pasaporte. {}."],
+  ],
+  LICENSE_PLATE: [
+    ["A: ¿Matrícula del coche asegurado?", "C: Sí, {}, un Renault Clio."],
+    ["C: Estoy tirado en la A-4 con la furgoneta, la matrícula es {}."],
+    ["A: Indíqueme la placa del carro.", "C: Es {}."],
+    ["C: Me ha llegado una multa del vehículo {}."],
+    ["A: ¿Y la matrícula del contrario?", "C: La apunté: {}."],
+  ],
+  PHONE: [
+    ["A: ¿Me deja un número por si se corta?", "C: Sí, por supuesto, {}."],
+    ["C: Que me llame el técnico al {}, que es el de mi marido."],
+    ["A: ¿Teléfono fijo o móvil?", "C: Móvil, {}."],
+    ["C: Les llamo desde el {} porque me quedé sin internet."],
+    ["A: ¿Qué línea quiere portar?", "C: La {}."],
+    ["A: Le confirmo el teléfono que nos consta: {}.", "C: Ese mismo."],
+    ["C: Si no contesto, prueben en el {}."],
+  ],
+  EMAIL: [
+    ["A: Le envío el contrato por e-mail, ¿a qué dirección?", "C: A la mía, {}."],
+    ["C: El mail de la empresa es {}."],
+    ["A: ¿Me deletrea su correo?", "C: Claro: {}."],
+    ["C: No me llegó nada y eso que mi correo es {}."],
+    ["A: ¿Y un correo para mandarle el justificante?", "C: Pues apúntelo, {}."],
+  ],
+  DATE_OF_BIRTH: [
+    ["A: Y por último, ¿fecha de nacimiento?", "C: Pues {}."],
+    ["C: Yo soy del {}, así que ya me toca la jubilación."],
+    ["A: ¿Qué día nació usted?", "C: Nací {}."],
+    ["A: Confírmeme la fecha de nacimiento del asegurado.", "C: Es el {}, creo."],
+    ["C: Mi madre nació el {} y le corresponde el bono social."],
+  ],
+  USERNAME: [
+    ["A: ¿Qué usuario le aparece en la aplicación?", "C: Me aparece {}."],
+    ["C: Para entrar pongo de usuario {}."],
+    ["A: ¿Recuerda su nombre de usuario?", "C: Sí, {}."],
+    ["C: El usuario que me dieron es {}, pero no funciona."],
+  ],
+  PASSWORD: [
+    ["A: ¿Qué clave está poniendo?", "C: Pues pongo {}."],
+    ["C: Se me olvidó, creo que la contraseña era {}."],
+    ["A: Su nueva contraseña es {}. Cámbiela cuando entre.", "C: Vale."],
+    ["C: El pin de la tarjeta SIM es {}."],
+    ["C: Uso siempre la misma contraseña, {}."],
+  ],
+};
