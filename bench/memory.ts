@@ -1,10 +1,9 @@
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { compose } from "../eval/audio/compose.ts";
 import { chosenRecordings, OWN_SPEECH, OWN_SPEECH_HELP } from "../eval/audio/recordings.ts";
 import { type Benchmark, cacheDirectory, round, table, wholeNumber } from "./benchmark.ts";
-import { transcribeByDemo } from "./demo.ts";
-import { type ProcessFacts, processTree } from "./processes.ts";
+import type { ProcessFacts } from "./processes.ts";
+import { shortName, total, transcribeAndWatch } from "./worker-peaks.ts";
 
 /** A long file may need this much more than a short one: memory follows the batch and not the file. */
 const MOST = 1.2;
@@ -23,7 +22,7 @@ ${OWN_SPEECH_HELP}`,
       const file = await compose(join(cache, "audio"), "long", speech, { seconds: 60 * minutes, seed: 1 });
       say(`transcribing ${minutes} minutes with npm run demo`);
       const started = performance.now();
-      const roles = await watchWorkers(file.path);
+      const { roles } = await transcribeAndWatch(file.path);
       peaks.push({
         minutes,
         seconds: (performance.now() - started) / 1_000,
@@ -77,57 +76,4 @@ interface Peak {
   seconds: number;
   /** By the role's arguments: its process and those below it, when their own peaks summed highest. */
   roles: Map<string, ProcessFacts[]>;
-}
-
-/**
- * Transcribes a file on a stack of its own and answers each worker role's processes at the moment when their peaks
- * summed highest. /proc is read often because the last reading before a process ends is all there is.
- */
-async function watchWorkers(path: string): Promise<Map<string, ProcessFacts[]>> {
-  let root: number | undefined;
-  let done = false;
-  const transcribed = transcribeByDemo([path], (pid) => {
-    root = pid;
-  }).finally(() => {
-    done = true;
-  });
-  const highest = new Map<string, ProcessFacts[]>();
-  const watching = (async () => {
-    while (!done) {
-      for (const [role, found] of root === undefined ? [] : await workers(root)) {
-        if (total(found) > total(highest.get(role) ?? [])) highest.set(role, found);
-      }
-      await sleep(200);
-    }
-  })();
-  const [[transcript]] = await Promise.all([transcribed, watching]);
-  if (transcript?.status !== "completed") throw new Error(`${path} ended ${transcript?.status}`);
-  if (highest.size === 0) throw new Error("the demo ran without a worker process");
-  return highest;
-}
-
-const total = (processes: ProcessFacts[]) => processes.reduce((sum, { peakMb }) => sum + peakMb, 0);
-
-/** The stack's worker roles, each with the decoding and inference processes that it started. */
-async function workers(root: number): Promise<Map<string, ProcessFacts[]>> {
-  const tree = await processTree(root);
-  const found = new Map<string, ProcessFacts[]>();
-  for (const worker of tree) {
-    const role = /escriba\.[jt]s (worker\b.*)$/.exec(worker.command)?.[1];
-    if (!role) continue;
-    const inside = [worker];
-    for (const { pid } of inside) inside.push(...tree.filter(({ parent }) => parent === pid));
-    found.set(role, inside);
-  }
-  return found;
-}
-
-/** A command without directories and flags. */
-function shortName(command: string): string {
-  return command
-    .split(" ")
-    .slice(1)
-    .filter((part) => !part.startsWith("--disable"))
-    .map((part) => part.replace(/^.*\//, ""))
-    .join(" ");
 }

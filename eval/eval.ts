@@ -1,9 +1,10 @@
 import { measure } from "../bench/command.ts";
 import type { Evaluation } from "./evaluation.ts";
+import { long } from "./long/long.ts";
 import { speech } from "./speech/speech.ts";
 
 /** By their names on the command line. */
-const evaluations: Record<string, Evaluation> = { speech };
+const evaluations: Record<string, Evaluation> = { long, speech };
 
 const command = {
   name: "eval",

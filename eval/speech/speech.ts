@@ -32,7 +32,7 @@ recognition nothing is heard again. ESCRIBA_UPSTREAMS names the language models 
     const cache = evaluationCache();
     const threads = wholeNumber(options, "threads", 2);
     const timeLeft = until(options.minutes);
-    const recordings = await chosen(options, join(cache, "sets"), say);
+    const recordings = await chosen(options, cache, say);
     const keep = await openRecordings(cache, process.env);
     const normaliser = await startNormaliser(say);
     const rival = await openRival(join(cache, "faster-whisper"), cacheDirectory(), threads, say);
