@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { Random } from "./random.ts";
 import { type Recording, readRecording } from "./recordings.ts";
 import { WavWriter } from "./wav.ts";
 
@@ -20,6 +21,8 @@ export interface Composition {
 
 /** One recording's place in it, in samples. */
 export interface Turn {
+  /** The recording's. */
+  id: string;
   start: number;
   end: number;
   text: string;
@@ -48,15 +51,15 @@ export async function compose(
   const notes = `${path}.json`;
   if (existsSync(notes)) return JSON.parse(await readFile(notes, "utf8"));
   await mkdir(directory, { recursive: true });
-  const random = sequence(seed);
+  const random = new Random(seed);
   const writer = await WavWriter.create(`${path}.part`, RATE);
   const turns: Turn[] = [];
   do {
-    for (const recording of shuffled(recordings, random)) {
-      await writer.write(new Int16Array(Math.round((0.3 + 0.9 * random()) * RATE)));
+    for (const recording of random.shuffled(recordings)) {
+      await writer.write(new Int16Array(Math.round((0.3 + 0.9 * random.next()) * RATE)));
       const start = writer.length;
       await writer.write(await readRecording(recording));
-      turns.push({ start, end: writer.length, text: recording.text });
+      turns.push({ id: recording.id, start, end: writer.length, text: recording.text });
       if (seconds !== undefined && writer.length >= seconds * RATE) break;
     }
   } while (seconds !== undefined && writer.length < seconds * RATE);
@@ -71,24 +74,4 @@ export async function compose(
   await rename(`${path}.part`, path);
   await writeFile(notes, JSON.stringify(made));
   return made;
-}
-
-/** Numbers from 0 to 1 that a seed fixes (mulberry32). */
-function sequence(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
-function shuffled<T>(items: T[], random: () => number): T[] {
-  const order = [...items];
-  for (let i = order.length - 1; i > 0; i--) {
-    const j = Math.floor(random() * (i + 1));
-    [order[i], order[j]] = [order[j] as T, order[i] as T];
-  }
-  return order;
 }

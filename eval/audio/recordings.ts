@@ -1,13 +1,9 @@
-import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { promisify } from "node:util";
 import { gunzipSync } from "node:zlib";
+import { debianPackages } from "./debian.ts";
 import { doubleRate, readWav } from "./wav.ts";
-
-const run = promisify(execFile);
 
 /** Real speech whose words are known. */
 export interface Recording {
@@ -38,9 +34,8 @@ const VOICES = { en: "en_US_f_Allison", es: "es_MX_f_Allison" } as const;
  * fewer than four words and those that are tones are left out. Throws with what to do where apt is not at hand.
  */
 export async function recordings(cache: string): Promise<Recording[]> {
-  const root = join(cache, "debian-speech");
-  if (!existsSync(root)) await fetchPackages(root);
-  return [...(await librivox(root)), ...(await prompts(root, "en")), ...(await prompts(root, "es"))];
+  const [librivoxRoot] = (await debianPackages(cache, PACKAGES)) as [string];
+  return [...(await librivox(librivoxRoot)), ...(await prompts(cache, "en")), ...(await prompts(cache, "es"))];
 }
 
 /** Command-line options with which a benchmark hears the caller's own speech instead. */
@@ -77,27 +72,6 @@ export async function readRecording(recording: Recording): Promise<Int16Array> {
   return at16k.samples;
 }
 
-async function fetchPackages(root: string): Promise<void> {
-  const work = await mkdtemp(join(tmpdir(), "escriba-speech-"));
-  try {
-    await run("apt-get", ["download", ...PACKAGES], { cwd: work });
-    const unpacked = `${root}.${process.pid}`;
-    await mkdir(unpacked, { recursive: true });
-    for (const file of await readdir(work)) {
-      if (file.endsWith(".deb")) await run("dpkg", ["-x", join(work, file), unpacked]);
-    }
-    await rename(unpacked, root);
-  } catch (error) {
-    throw new Error(
-      "the speech to measure with comes from Debian packages and could not be fetched. On Debian or Ubuntu run " +
-        "`apt-get update` once; elsewhere give asr or memory your own speech with --audio and --text.\n" +
-        `(${error instanceof Error ? error.message.trim() : error})`,
-    );
-  } finally {
-    await rm(work, { recursive: true, force: true });
-  }
-}
-
 async function librivox(root: string): Promise<Recording[]> {
   const directory = join(root, "usr/share/pocketsphinx/test/data/librivox");
   const lines = (await readFile(join(directory, "transcription"), "utf8")).trim().split("\n");
@@ -109,10 +83,11 @@ async function librivox(root: string): Promise<Recording[]> {
   });
 }
 
-async function prompts(root: string, language: "en" | "es"): Promise<Recording[]> {
-  const directory = join(root, "usr/share/asterisk/sounds", VOICES[language]);
+async function prompts(cache: string, language: "en" | "es"): Promise<Recording[]> {
   const name = `asterisk-core-sounds-${language}`;
-  const texts = gunzipSync(await readFile(join(root, "usr/share/doc", name, `core-sounds-${language}.txt.gz`)));
+  const [documents, sounds] = (await debianPackages(cache, [name, `${name}-wav`])) as [string, string];
+  const directory = join(sounds, "usr/share/asterisk/sounds", VOICES[language]);
+  const texts = gunzipSync(await readFile(join(documents, "usr/share/doc", name, `core-sounds-${language}.txt.gz`)));
   const found: Recording[] = [];
   for (const line of texts.toString("utf8").split("\n")) {
     const parts = /^([\w/-]+):\s*(.+)$/.exec(line);

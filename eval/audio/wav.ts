@@ -98,3 +98,27 @@ export class WavWriter {
     await this.#file.close();
   }
 }
+
+export async function writeWav(path: string, rate: number, samples: Int16Array): Promise<void> {
+  const writer = await WavWriter.create(path, rate);
+  await writer.write(samples);
+  await writer.close();
+}
+
+/** Two channels of one length, left and right. */
+export async function writeStereo(path: string, rate: number, [left, right]: [Int16Array, Int16Array]): Promise<void> {
+  const samples = new Int16Array(2 * left.length);
+  for (let i = 0; i < left.length; i++) {
+    samples[2 * i] = left[i] as number;
+    samples[2 * i + 1] = right[i] as number;
+  }
+  await writeWav(path, rate, samples);
+  const file = await open(path, "r+");
+  const header = Buffer.alloc(12);
+  header.writeUInt16LE(2, 0); // channels
+  header.writeUInt32LE(rate, 2);
+  header.writeUInt32LE(4 * rate, 6); // bytes a second
+  header.writeUInt16LE(4, 10); // bytes a sample of both
+  await file.write(header, 0, 12, 22);
+  await file.close();
+}

@@ -1,6 +1,12 @@
 import { mkdir } from "node:fs/promises";
+import { call } from "./call.ts";
+import { condition } from "./condition.ts";
+import { languages } from "./languages.ts";
 import { natural } from "./natural.ts";
+import { noise } from "./noise.ts";
+import { roles } from "./roles.ts";
 import { type Recording, SET_NAMES, type SetName } from "./types.ts";
+import { vocabulary } from "./vocabulary.ts";
 
 /** What a set is made with. */
 export interface Making {
@@ -13,7 +19,7 @@ export interface Making {
 /** A set makes what its files lack and lists them in a fixed order. */
 export type MakeSet = (making: Making) => Promise<Recording[]>;
 
-const SETS: Partial<Record<SetName, MakeSet>> = { natural };
+const SETS: Record<SetName, MakeSet> = { natural, call, noise, languages, condition, vocabulary, roles };
 
 /**
  * The evaluation sets, all or those named in `only`. What is made stays in `cache`, and the same seeds make the same
@@ -27,7 +33,7 @@ export async function buildSets({ cache, say, only }: Making & { only?: string[]
   const recordings: Recording[] = [];
   for (const name of SET_NAMES) {
     const make = SETS[name];
-    if (!make || (only && !only.includes(name))) continue;
+    if (only && !only.includes(name)) continue;
     const made = await make({ cache, say });
     const hours = made.reduce((sum, { durationMs }) => sum + durationMs, 0) / 3_600_000;
     say(`${name}: ${made.length} recordings, ${hours.toFixed(2)} h`);

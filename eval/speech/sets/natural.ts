@@ -1,36 +1,116 @@
+import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Composition, compose } from "../../audio/compose.ts";
-import { recordings } from "../../audio/recordings.ts";
-import type { MakeSet } from "./build.ts";
-import type { Recording } from "./types.ts";
+import { compose } from "../../audio/compose.ts";
+import { Random } from "../../audio/random.ts";
+import { type Recording as Reading, recordings } from "../../audio/recordings.ts";
+import { type Alignment, aligned } from "./aligned.ts";
+import type { MakeSet, Making } from "./build.ts";
+import { castFor } from "./calls/cast.ts";
+import { LANGUAGES, type Language } from "./calls/language.ts";
+import { produced } from "./calls/play.ts";
+import { writeScript } from "./calls/script.ts";
+import { kept, type Wanted } from "./keep.ts";
+import type { Recording, Word } from "./types.ts";
+import { RATE } from "./voices/speech.ts";
 
 const PARTS = 12;
 
+/** Debian's recordings have some 2,900 words a language. */
+const WORDS = 5_000;
+
 /**
- * Recorded people: a reader of LibriVox and the voices of Asterisk's prompts, every recording once, dealt into files
- * of a few minutes with pauses between. A turn is one recording; the times inside it are not known.
+ * Recorded people: a reader of LibriVox and the voice of Asterisk's prompts, every recording once, dealt into files of
+ * a few minutes with pauses between. A turn is one recording. English recordings whose words the aligner knows come
+ * first, and their files have word times. Debian's recordings fall short of 5,000 words: calls that free voices speak
+ * fill up the rest (condition `synthesised`).
  */
-export const natural: MakeSet = async ({ cache }) => {
-  const all = await recordings(cache);
-  const made: Recording[] = [];
-  for (const language of ["en", "es"] as const) {
-    const spoken = all.filter((recording) => recording.language === language);
-    for (let part = 0; part < PARTS; part++) {
-      const dealt = spoken.filter((_, i) => i % PARTS === part);
-      const composition = await compose(join(cache, "natural"), `part-${part + 1}`, dealt, { seed: part + 1 });
-      made.push(described(composition, `natural-${language}-${part + 1}`));
-    }
-  }
-  return made;
+export const natural: MakeSet = async (making) => {
+  const people = await kept(await naturalFiles(making), making);
+  const more: Wanted[] = LANGUAGES.flatMap((language) => {
+    const words = people.filter((one) => one.language === language).reduce((sum, { text }) => sum + count(text), 0);
+    return synthesised(language, WORDS - words);
+  });
+  return [...people, ...(await kept(more, making))];
 };
 
-const described = ({ path, language, samples, text, turns }: Composition, id: string): Recording => ({
-  id,
-  set: "natural",
-  split: "held-out",
-  language,
-  path,
-  durationMs: Math.round(samples / 16),
-  text,
-  turns: turns.map(({ start, end }) => ({ speaker: "0", start: start / 16_000, end: end / 16_000 })),
-});
+const count = (text: string | undefined) => (text ?? "").split(/\s+/).filter(Boolean).length;
+
+export async function naturalFiles(making: Making): Promise<Wanted[]> {
+  const all = await recordings(making.cache);
+  const english = all.filter(({ language }) => language === "en");
+  const times = await aligned(english, making);
+  const known = english.filter((_, i) => times[i] !== null);
+  const alignment = new Map(known.map((recording) => [recording.id, times[english.indexOf(recording)] ?? null]));
+  const unknown = english.filter((_, i) => times[i] === null);
+  const timed = Math.max(1, Math.round((PARTS * known.length) / english.length));
+  return [
+    ...dealt(known, timed).map((readings, i) => file("en", i, readings, alignment, making)),
+    ...dealt(unknown, PARTS - timed).map((readings, i) => file("en", timed + i, readings, alignment, making)),
+    ...dealt(
+      all.filter(({ language }) => language === "es"),
+      PARTS,
+    ).map((readings, i) => file("es", i, readings, alignment, making)),
+  ];
+}
+
+const dealt = (readings: Reading[], parts: number) =>
+  Array.from({ length: parts }, (_, part) => readings.filter((_, i) => i % parts === part));
+
+function file(
+  language: Language,
+  part: number,
+  readings: Reading[],
+  alignment: Map<string, Alignment>,
+  { cache }: Making,
+): Wanted {
+  const id = `natural-${language}-${part + 1}`;
+  return {
+    id,
+    set: "natural",
+    recipe: { readings: readings.map(({ id, text }) => [id, text, alignment.get(id)]), part },
+    make: async (path) => {
+      const made = await compose(join(cache, "composed"), id, readings, { seed: part + 1 });
+      await copyFile(made.path, path);
+      const turns = made.turns.map(({ start, end, text }) => ({
+        speaker: "0",
+        start: start / RATE,
+        end: end / RATE,
+        text,
+      }));
+      const words = made.turns.flatMap((turn): Word[] | null[] => {
+        const times = alignment.get(turn.id);
+        if (!times) return [null];
+        const offset = turn.start / RATE;
+        return turn.text.split(/\s+/).map((text, w) => {
+          const [start, end] = times[w] as [number, number];
+          return { text, start: offset + start, end: offset + end, speaker: "0", language };
+        });
+      });
+      const complete = words.every((word) => word !== null);
+      return {
+        split: "held-out",
+        language,
+        durationMs: Math.round((1_000 * made.samples) / RATE),
+        text: made.text,
+        turns,
+        ...(complete && { words: words as Word[] }),
+      } satisfies Omit<Recording, "id" | "set" | "path">;
+    },
+  };
+}
+
+/** Calls of held-out voices with at least so many words in all. */
+function synthesised(language: Language, words: number): Wanted[] {
+  const wanted: Wanted[] = [];
+  for (let i = 0, said = 0; said < words; i++) {
+    const id = `natural-${language}-synthesised-${i + 1}`;
+    const random = new Random(id);
+    const script = writeScript({ kind: "inbound", language, split: "held-out", length: "long", random });
+    const cast = castFor(script, "held-out", i % 2 === 0, random);
+    said += script.lines.reduce((sum, { text }) => sum + count(text), 0);
+    wanted.push(
+      produced({ id, set: "natural", script, cast, narrow: i % 2 === 1, facts: { condition: "synthesised" } }),
+    );
+  }
+  return wanted;
+}

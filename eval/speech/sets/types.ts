@@ -45,6 +45,8 @@ export interface Turn {
   speaker: string;
   start: number;
   end: number;
+  /** What is said in it, where it is known. */
+  text?: string;
 }
 
 export const SET_NAMES = ["natural", "call", "noise", "languages", "condition", "vocabulary", "roles"] as const;

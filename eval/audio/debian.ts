@@ -1,0 +1,50 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { withLock } from "../../models/lock.ts";
+
+const run = promisify(execFile);
+
+/**
+ * Fetches Debian packages into `cache` and unpacks each into a directory of its own, once; nothing is installed and no
+ * root is needed. Answers their directories in order. Throws with what to do where apt is not at hand.
+ */
+export async function debianPackages(cache: string, names: string[]): Promise<string[]> {
+  const directory = join(cache, "debian");
+  const missing = () => names.filter((name) => !existsSync(join(directory, name)));
+  if (missing().length > 0) {
+    await mkdir(directory, { recursive: true });
+    await withLock(join(directory, ".lock"), {}, async () => {
+      const wanted = missing();
+      if (wanted.length > 0) await fetch(directory, wanted);
+    });
+  }
+  return names.map((name) => join(directory, name));
+}
+
+async function fetch(directory: string, names: string[]): Promise<void> {
+  const work = await mkdtemp(join(tmpdir(), "escriba-debian-"));
+  try {
+    await run("apt-get", ["download", ...names], { cwd: work });
+    const archives = await readdir(work);
+    for (const name of names) {
+      const archive = archives.find((file) => file.startsWith(`${name}_`));
+      if (!archive) throw new Error(`apt-get left no archive of ${name}`);
+      const unpacked = join(directory, `.${name}`);
+      await rm(unpacked, { recursive: true, force: true });
+      await run("dpkg", ["-x", join(work, archive), unpacked]);
+      await rename(unpacked, join(directory, name));
+    }
+  } catch (error) {
+    throw new Error(
+      "the speech to measure with comes from Debian packages and could not be fetched. On Debian or Ubuntu run " +
+        "`apt-get update` once; elsewhere give asr or memory your own speech with --audio and --text.\n" +
+        `(${error instanceof Error ? error.message.trim() : error})`,
+    );
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
