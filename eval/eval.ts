@@ -1,10 +1,11 @@
 import { measure } from "../bench/command.ts";
 import type { Evaluation } from "./evaluation.ts";
 import { long } from "./long/long.ts";
+import { roles } from "./roles/roles.ts";
 import { speech } from "./speech/speech.ts";
 
 /** By their names on the command line. */
-const evaluations: Record<string, Evaluation> = { long, speech };
+const evaluations: Record<string, Evaluation> = { long, roles, speech };
 
 const command = {
   name: "eval",
