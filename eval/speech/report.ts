@@ -41,12 +41,17 @@ export function report(rows: readonly Row[], facts: Record<string, unknown>, who
     ...(missed.length > 0 ? [`MISSED: ${named(missed).join(", ")}`] : []),
     ...(open.length > 0 ? [`not measured: ${named(open).join(", ")}`] : []),
   ];
-  const shown = rows.filter(({ figure, target }) => figure.n > 0 || target);
   return {
-    table: `${table([["set", "figure", "value", "95 % interval", "sample", "target", ""], ...shown.map(cells)])}\n\n${verdicts.join("\n")}`,
+    table: `${table(lines(rows))}\n\n${verdicts.join("\n")}`,
     figures: { ...facts, sets, ...common, missed: named(missed), not_measured: named(open), evidence },
     passed: missed.length === 0 && (!whole || open.length === 0),
   };
+}
+
+/** The table's rows, its head first; a figure without a sample is shown only when it is promised. */
+export function lines(rows: readonly Row[]): string[][] {
+  const shown = rows.filter(({ figure, target }) => figure.n > 0 || target);
+  return [["set", "figure", "value", "95 % interval", "sample", "target", ""], ...shown.map(cells)];
 }
 
 function cells(row: Row): string[] {

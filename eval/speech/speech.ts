@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import { cacheDirectory, wholeNumber } from "../../bench/benchmark.ts";
 import { type Evaluation, evaluationCache } from "../evaluation.ts";
-import { rowsOf } from "./figures/rows.ts";
+import { markdownTable, writeFigures } from "../quality-page.ts";
+import { type Row, rowsOf } from "./figures/rows.ts";
 import { rivalTexts } from "./figures/words.ts";
 import { startNormaliser } from "./measure/normaliser.ts";
-import { report } from "./report.ts";
+import { lines, report } from "./report.ts";
 import { chosen, openRecordings, transcribeAll } from "./run/all.ts";
 import { openRival } from "./run/rival.ts";
 import { SET_NAMES } from "./sets/types.ts";
@@ -17,6 +18,7 @@ export const speech: Evaluation = {
   --minutes N    what is not transcribed after N minutes is left out; 0: only what is transcribed already (no end)
   --threads N    threads of faster-whisper (2)
   --no-rival     without faster-whisper
+  --write        writes the table into docs/quality.md
 
 Transcripts are kept by recording and code: a run that was ended carries on, and after a change of what follows
 recognition nothing is heard again. ESCRIBA_UPSTREAMS names the language models that have a say in roles.`,
@@ -27,6 +29,7 @@ recognition nothing is heard again. ESCRIBA_UPSTREAMS names the language models 
     minutes: { type: "string" },
     threads: { type: "string" },
     "no-rival": { type: "boolean" },
+    write: { type: "boolean" },
   },
   run: async (options, say) => {
     const cache = evaluationCache();
@@ -50,12 +53,29 @@ recognition nothing is heard again. ESCRIBA_UPSTREAMS names the language models 
         hours: measured.reduce((sum, { recording }) => sum + recording.durationMs, 0) / 3_600_000,
       };
       const whole = !["only", "split", "limit"].some((name) => options[name] !== undefined) && facts.left_out === 0;
+      if (options.write) await writeFigures("speech", "Speech", page(rows, facts, options));
       return report(rows, facts, whole);
     } finally {
       await Promise.allSettled([normaliser.close(), rival.close(), keep.close()]);
     }
   },
 };
+
+/** The part of docs/quality.md that a run writes: how it was called, on what, and the table. */
+function page(
+  rows: readonly Row[],
+  facts: { recordings: number; left_out: number; hours: number },
+  options: Record<string, string | boolean | undefined>,
+): string {
+  const given = Object.entries(options).filter(([name, value]) => name !== "write" && value !== undefined);
+  const command = [
+    "npm run eval -- speech",
+    ...given.map(([name, value]) => `--${name}${value === true ? "" : ` ${value}`}`),
+  ];
+  const left = facts.left_out > 0 ? `; ${facts.left_out} recordings were left out` : "";
+  const sample = `${facts.recordings} recordings, ${facts.hours.toFixed(2)} hours${left}.`;
+  return `\`${command.join(" ")}\`: ${sample}\n\n${markdownTable(lines(rows))}`;
+}
 
 function until(minutes: string | undefined): () => boolean {
   if (minutes === undefined) return () => true;
