@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { Random } from "../audio/random.ts";
 import { readWav, WavWriter } from "../audio/wav.ts";
-import { sequence } from "../speech/measure/sequence.ts";
 import type { TimedWord } from "../speech/measure/word-starts.ts";
 import type { Recording } from "../speech/sets/types.ts";
 
@@ -38,11 +38,11 @@ export async function composeLong(
   const notes = `${path}.json`;
   if (existsSync(notes)) return JSON.parse(await readFile(notes, "utf8"));
   await mkdir(directory, { recursive: true });
-  const random = sequence(seed);
+  const random = new Random(seed);
   const writer = await WavWriter.create(`${path}.part`, RATE);
   const words: TimedWord[] = [];
   while (writer.length < minutes * 60 * RATE) {
-    const recording = timed[Math.floor(random() * timed.length)] as Recording;
+    const recording = random.pick(timed);
     const { rate, samples } = await readWav(recording.path);
     if (rate !== RATE) throw new Error(`${recording.path} has ${rate} samples a second`);
     const offset = writer.length / RATE;

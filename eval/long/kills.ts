@@ -6,7 +6,7 @@ import { keys } from "../../storage/keys.ts";
 import { readResult } from "../../storage/results.ts";
 import { type Stack, type Submitted, startStack, type WorkerProcess } from "../../test/workflows/stack.ts";
 import { readObject } from "../../workflows/activities/objects.ts";
-import { sequence } from "../speech/measure/sequence.ts";
+import { Random } from "../audio/random.ts";
 
 export interface Killed {
   kills: number;
@@ -31,7 +31,7 @@ export async function killWorkers(
   { kills, seed, say }: { kills: number; seed: number; say: (line: string) => void },
 ): Promise<Killed> {
   const audio = await readFile(path);
-  const random = sequence(seed);
+  const random = new Random(seed);
   const stack = await startStack();
   let worker: WorkerProcess | undefined;
   try {
@@ -52,7 +52,7 @@ export async function killWorkers(
     for (let kill = 1; kill <= kills; kill++) {
       const due = Math.ceil((kill * windows) / (kills + 1));
       while (!ended.yes && (await storedWindows(stack, disturbed)).size < due) await sleep(100);
-      await sleep(1_000 * random());
+      await sleep(1_000 * random.next());
       if (ended.yes) break;
       facts.redoneMost = Math.max(facts.redoneMost, redone(await worker.metrics()));
       await worker.kill();

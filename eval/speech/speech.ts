@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { cacheDirectory, wholeNumber } from "../../bench/benchmark.ts";
 import { type Evaluation, evaluationCache } from "../evaluation.ts";
 import { markdownTable, writeFigures } from "../quality-page.ts";
+import { writeDetails } from "./details.ts";
 import { type Row, rowsOf } from "./figures/rows.ts";
 import { rivalTexts } from "./figures/words.ts";
 import { startNormaliser } from "./measure/normaliser.ts";
@@ -18,6 +19,7 @@ export const speech: Evaluation = {
   --minutes N    what is not transcribed after N minutes is left out; 0: only what is transcribed already (no end)
   --threads N    threads of faster-whisper (2)
   --no-rival     without faster-whisper
+  --details FILE one JSON line a recording, with what was said and heard
   --write        writes the table into docs/quality.md
 
 Transcripts are kept by recording and code: a run that was ended carries on, and after a change of what follows
@@ -29,6 +31,7 @@ recognition nothing is heard again. ESCRIBA_UPSTREAMS names the language models 
     minutes: { type: "string" },
     threads: { type: "string" },
     "no-rival": { type: "boolean" },
+    details: { type: "string" },
     write: { type: "boolean" },
   },
   run: async (options, say) => {
@@ -45,6 +48,7 @@ recognition nothing is heard again. ESCRIBA_UPSTREAMS names the language models 
       const withVocabulary = await transcribeAll(keep, terms, "with", timeLeft, say);
       const natural = measured.filter(({ recording }) => recording.set === "natural");
       const theirs = options["no-rival"] ? new Map() : await rivalTexts(rival, natural, timeLeft, say);
+      if (options.details) await writeDetails(options.details, measured, theirs, normaliser);
       const rows = await rowsOf({ measured, withVocabulary, theirs, normaliser });
       const facts = {
         evaluation: "speech",
@@ -67,7 +71,9 @@ function page(
   facts: { recordings: number; left_out: number; hours: number },
   options: Record<string, string | boolean | undefined>,
 ): string {
-  const given = Object.entries(options).filter(([name, value]) => name !== "write" && value !== undefined);
+  const given = Object.entries(options).filter(
+    ([name, value]) => name !== "write" && name !== "details" && value !== undefined,
+  );
   const command = [
     "npm run eval -- speech",
     ...given.map(([name, value]) => `--${name}${value === true ? "" : ` ${value}`}`),

@@ -44,12 +44,15 @@ async function languageRows(set: string, { measured, theirs, normaliser }: Mater
   const ofLanguage = measured.filter(({ recording }) => recording.language === set && !mixed(recording));
   const natural = ofLanguage.filter(({ recording }) => recording.set === "natural");
   const calls = ofLanguage.filter(({ recording }) => recording.set === "call");
-  const plain = ofLanguage.filter(({ recording }) => ["natural", "call", "languages"].includes(recording.set));
+  // Of real people's calls in the set the turns are known, not the words, and who speaks may change the language.
+  const written = ofLanguage.filter(({ recording }) => recording.condition !== "recorded");
+  const plain = written.filter(({ recording }) => ["natural", "call", "languages"].includes(recording.set));
+  const people = natural.filter(({ recording }) => recording.condition === undefined && recording.words);
   const words = await wordsAgainst(natural, theirs, normaliser);
-  const starts = startFigures(natural);
+  const starts = startFigures(people.length > 0 ? people : natural);
+  const spokenBy = people.length > 0 ? "people" : "synthesised";
   const callStarts = startFigures(calls);
   const speakers = speakerFigures(calls);
-  const voices = speakerFigures(plain);
   const { excess } = words;
   const low = figure(excess.interval?.low ?? null, excess.interval, excess.n, excess.of);
   const note = words.fasterWhisperSetting ?? "";
@@ -58,17 +61,25 @@ async function languageRows(set: string, { measured, theirs, normaliser }: Mater
     { set, name: "faster_whisper_wer", figure: words.fasterWhisperWer, unit: "%", note },
     { set, name: "wer_excess", figure: excess, unit: "points" },
     { set, name: "wer_excess_low", figure: low, unit: "points", target: { most: 0.3 } },
-    { set, name: "call_wer", figure: await werOf(calls, normaliser), unit: "%" },
+    {
+      set,
+      name: "call_wer",
+      figure: await werOf(
+        written.filter(({ recording }) => recording.set === "call"),
+        normaliser,
+      ),
+      unit: "%",
+    },
     { set, name: "language_accuracy", figure: languageAccuracy(plain), unit: "%" },
     { set, name: "der", figure: speakers.der, unit: "%" },
     { set, name: "der_collar", figure: speakers.derCollar, unit: "%", target: { most: 8 } },
     { set, name: "der_collar_worst", figure: speakers.worstCollar, unit: "%", target: { most: 25 } },
     { set, name: "der_collar_three", figure: speakers.derCollarMore, unit: "%" },
     { set, name: "speaker_count_accuracy", figure: speakers.countAccuracy, unit: "%", target: { least: 90 } },
-    { set, name: "single_split_rate", figure: voices.singleSplit, unit: "%", target: { most: 2 } },
-    { set, name: "word_start_p50_ms", figure: starts.p50, unit: "ms", target: { most: 60 } },
-    { set, name: "word_start_p90_ms", figure: starts.p90, unit: "ms", target: { most: 200 } },
-    { set, name: "word_start_p95_ms", figure: starts.p95, unit: "ms", target: { most: 300 } },
+    { set, name: "single_split_rate", figure: speakers.singleSplit, unit: "%", target: { most: 2 } },
+    { set, name: "word_start_p50_ms", figure: starts.p50, unit: "ms", note: spokenBy, target: { most: 60 } },
+    { set, name: "word_start_p90_ms", figure: starts.p90, unit: "ms", note: spokenBy, target: { most: 200 } },
+    { set, name: "word_start_p95_ms", figure: starts.p95, unit: "ms", note: spokenBy, target: { most: 300 } },
     { set, name: "word_start_matched", figure: starts.matched, unit: "%" },
     { set, name: "call_word_start_p50_ms", figure: callStarts.p50, unit: "ms" },
     { set, name: "call_word_start_p90_ms", figure: callStarts.p90, unit: "ms" },

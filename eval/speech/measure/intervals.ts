@@ -1,4 +1,4 @@
-import { sequence } from "./sequence.ts";
+import { Random } from "../../audio/random.ts";
 
 /** From low to high; the true value lies there in 95 of 100 such measurements. */
 export interface Interval {
@@ -61,11 +61,11 @@ export function bootstrap<Unit>(
   { resamples = 10_000, seed = 1 }: Resampling = {},
 ): Interval | null {
   if (units.length < 2) return null;
-  const random = sequence(seed);
+  const random = new Random(seed);
   const drawn = [...units];
   const figures = new Float64Array(resamples);
   for (let resample = 0; resample < resamples; resample++) {
-    for (let i = 0; i < units.length; i++) drawn[i] = units[Math.floor(random() * units.length)] as Unit;
+    for (let i = 0; i < units.length; i++) drawn[i] = units[Math.floor(random.next() * units.length)] as Unit;
     figures[resample] = figure(drawn);
   }
   const sorted = figures.filter((value) => !Number.isNaN(value)).sort();

@@ -1,6 +1,6 @@
+import { Random } from "../../audio/random.ts";
 import { align } from "./align.ts";
 import { type Interval, percentile } from "./intervals.ts";
-import { sequence } from "./sequence.ts";
 
 /** A word as it is compared, seconds. */
 export interface TimedWord {
@@ -66,14 +66,14 @@ export function startIntervals(
   { resamples = 1_000, seed = 1 } = {},
 ): Record<keyof StartPercentiles, Interval> | null {
   if (recordings.length < 2) return null;
-  const random = sequence(seed);
+  const random = new Random(seed);
   const found = { p50: [] as number[], p90: [] as number[], p95: [] as number[] };
   const counts = new Uint32Array(BINS);
   for (let resample = 0; resample < resamples; resample++) {
     counts.fill(0);
     let words = 0;
     for (let i = 0; i < recordings.length; i++) {
-      const { errors } = recordings[Math.floor(random() * recordings.length)] as WordStarts;
+      const { errors } = recordings[Math.floor(random.next() * recordings.length)] as WordStarts;
       words += errors.length;
       for (const error of errors) {
         const bin = Math.min(BINS - 1, Math.floor(error));
