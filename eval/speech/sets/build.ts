@@ -1,4 +1,6 @@
 import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { withLock } from "../../../models/lock.ts";
 import { call } from "./call.ts";
 import { condition } from "./condition.ts";
 import { languages } from "./languages.ts";
@@ -32,12 +34,21 @@ export async function buildSets({ cache, say, only }: Making & { only?: string[]
   await mkdir(cache, { recursive: true });
   const recordings: Recording[] = [];
   for (const name of SET_NAMES) {
-    const make = SETS[name];
     if (only && !only.includes(name)) continue;
-    const made = await make({ cache, say });
+    const made = await alone(cache, say, () => SETS[name]({ cache, say }));
     const hours = made.reduce((sum, { durationMs }) => sum + durationMs, 0) / 3_600_000;
     say(`${name}: ${made.length} recordings, ${hours.toFixed(2)} h`);
     recordings.push(...made);
   }
   return recordings;
+}
+
+/** One process makes, others wait and find it made. */
+async function alone<T>(cache: string, say: Making["say"], work: () => Promise<T>): Promise<T> {
+  let told = false;
+  const onWait = (holder: string) => {
+    if (!told) say(`waiting for ${holder}, which makes the same sets`);
+    told = true;
+  };
+  return withLock(join(cache, ".making.lock"), { onWait }, work);
 }

@@ -21,7 +21,7 @@ export const condition: MakeSet = async (making) => {
 };
 
 const SOURCES = 2;
-const some = ({ id }: Wanted) => /-(en|es)-(1|2)$/.test(id);
+const some = ({ id }: Wanted) => /^natural-(en-reader|en-prompts|es-prompts)-1$/.test(id);
 
 /** Of each language and split the first calls whose voices say any text, and the neural calls that are not narrow. */
 function sourceCalls(): Wanted[] {

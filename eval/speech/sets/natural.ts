@@ -13,15 +13,16 @@ import { kept, type Wanted } from "./keep.ts";
 import type { Recording, Word } from "./types.ts";
 import { RATE } from "./voices/speech.ts";
 
-const PARTS = 12;
+/** Recordings of a file: some two minutes. */
+const A_FILE = 30;
 
 /** Debian's recordings have some 2,900 words a language. */
 const WORDS = 5_000;
 
 /**
  * Recorded people: a reader of LibriVox and the voice of Asterisk's prompts, every recording once, dealt into files of
- * a few minutes with pauses between. A turn is one recording. English recordings whose words the aligner knows come
- * first, and their files have word times. Debian's recordings fall short of 5,000 words: calls that free voices speak
+ * a few minutes with pauses between. A turn is one recording. English recordings whose words the aligner knows are
+ * in files of their own, which have word times. Debian's recordings fall short of 5,000 words: calls that free voices speak
  * fill up the rest (condition `synthesised`).
  */
 export const natural: MakeSet = async (making) => {
@@ -38,38 +39,41 @@ const count = (text: string | undefined) => (text ?? "").split(/\s+/).filter(Boo
 export async function naturalFiles(making: Making): Promise<Wanted[]> {
   const all = await recordings(making.cache);
   const english = all.filter(({ language }) => language === "en");
-  const times = await aligned(english, making);
-  const known = english.filter((_, i) => times[i] !== null);
-  const alignment = new Map(known.map((recording) => [recording.id, times[english.indexOf(recording)] ?? null]));
-  const unknown = english.filter((_, i) => times[i] === null);
-  const timed = Math.max(1, Math.round((PARTS * known.length) / english.length));
-  return [
-    ...dealt(known, timed).map((readings, i) => file("en", i, readings, alignment, making)),
-    ...dealt(unknown, PARTS - timed).map((readings, i) => file("en", timed + i, readings, alignment, making)),
-    ...dealt(
-      all.filter(({ language }) => language === "es"),
-      PARTS,
-    ).map((readings, i) => file("es", i, readings, alignment, making)),
+  const times = new Map<string, Alignment>();
+  for (const [i, alignment] of (await aligned(english, making)).entries())
+    times.set((english[i] as Reading).id, alignment);
+  const reader = ({ id }: Reading) => !id.includes("/"); // prompts are named by their paths
+  const timed = ({ id }: Reading) => Boolean(times.get(id));
+  const groups: [language: Language, name: string, Reading[]][] = [
+    ["en", "reader", english.filter((one) => reader(one) && timed(one))],
+    ["en", "reader-untimed", english.filter((one) => reader(one) && !timed(one))],
+    ["en", "prompts", english.filter((one) => !reader(one) && timed(one))],
+    ["en", "prompts-untimed", english.filter((one) => !reader(one) && !timed(one))],
+    ["es", "prompts", all.filter(({ language }) => language === "es")],
   ];
+  return groups.flatMap(([language, name, readings]) =>
+    dealt(readings).map((some, i) => file(`natural-${language}-${name}-${i + 1}`, language, some, times, making)),
+  );
 }
 
-const dealt = (readings: Reading[], parts: number) =>
-  Array.from({ length: parts }, (_, part) => readings.filter((_, i) => i % parts === part));
+function dealt(readings: Reading[]): Reading[][] {
+  const parts = Math.ceil(readings.length / A_FILE);
+  return Array.from({ length: parts }, (_, part) => readings.filter((_, i) => i % parts === part));
+}
 
 function file(
+  id: string,
   language: Language,
-  part: number,
   readings: Reading[],
   alignment: Map<string, Alignment>,
   { cache }: Making,
 ): Wanted {
-  const id = `natural-${language}-${part + 1}`;
   return {
     id,
     set: "natural",
-    recipe: { readings: readings.map(({ id, text }) => [id, text, alignment.get(id)]), part },
+    recipe: { readings: readings.map(({ id, text }) => [id, text, alignment.get(id)]) },
     make: async (path) => {
-      const made = await compose(join(cache, "composed"), id, readings, { seed: part + 1 });
+      const made = await compose(join(cache, "composed"), id, readings, { seed: 1 });
       await copyFile(made.path, path);
       const turns = made.turns.map(({ start, end, text }) => ({
         speaker: "0",
@@ -88,7 +92,8 @@ function file(
       });
       const complete = words.every((word) => word !== null);
       return {
-        split: "held-out",
+        // Allison has spoken in this project's measurements from the beginning.
+        split: id.includes("reader") ? "held-out" : "development",
         language,
         durationMs: Math.round((1_000 * made.samples) / RATE),
         text: made.text,

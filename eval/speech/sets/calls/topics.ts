@@ -1,6 +1,8 @@
 import type { Language } from "./language.ts";
-import { english } from "./topics-en.ts";
-import { spanish } from "./topics-es.ts";
+import { phrases as phrasesEn } from "./phrases-en.ts";
+import { phrases as phrasesEs } from "./phrases-es.ts";
+import { topics as topicsEn } from "./topics-en.ts";
+import { topics as topicsEs } from "./topics-es.ts";
 
 /**
  * What a call is about. Every list holds ways of saying the same thing, of which a call takes one. Words in braces are
@@ -51,4 +53,7 @@ export interface Phrases {
   fill: Record<string, string[]>;
 }
 
-export const SPEECH: Record<Language, { phrases: Phrases; topics: Topic[] }> = { en: english, es: spanish };
+export const SPEECH: Record<Language, { phrases: Phrases; topics: Topic[] }> = {
+  en: { phrases: phrasesEn, topics: topicsEn },
+  es: { phrases: phrasesEs, topics: topicsEs },
+};
