@@ -25,10 +25,23 @@ export async function debianPackages(cache: string, names: string[]): Promise<st
   return names.map((name) => join(directory, name));
 }
 
+/** A machine that never ran `apt-get update` has no lists of packages: then they are fetched to a place of our own. */
+async function download(names: string[], work: string): Promise<void> {
+  try {
+    await run("apt-get", ["download", ...names], { cwd: work });
+  } catch {
+    const lists = join(work, "lists");
+    await mkdir(join(lists, "partial"), { recursive: true });
+    const own = ["-o", `Dir::State::Lists=${lists}`, "-o", `Dir::Cache=${work}`];
+    await run("apt-get", [...own, "update"], { cwd: work });
+    await run("apt-get", [...own, "download", ...names], { cwd: work });
+  }
+}
+
 async function fetch(directory: string, names: string[]): Promise<void> {
   const work = await mkdtemp(join(tmpdir(), "escriba-debian-"));
   try {
-    await run("apt-get", ["download", ...names], { cwd: work });
+    await download(names, work);
     const archives = await readdir(work);
     for (const name of names) {
       const archive = archives.find((file) => file.startsWith(`${name}_`));
@@ -40,8 +53,8 @@ async function fetch(directory: string, names: string[]): Promise<void> {
     }
   } catch (error) {
     throw new Error(
-      "the speech to measure with comes from Debian packages and could not be fetched. On Debian or Ubuntu run " +
-        "`apt-get update` once; elsewhere give asr or memory your own speech with --audio and --text.\n" +
+      "the speech to measure with comes from Debian packages and could not be fetched; where there is no Debian or " +
+        "Ubuntu, give the benchmarks asr and memory your own speech with --audio and --text.\n" +
         `(${error instanceof Error ? error.message.trim() : error})`,
     );
   } finally {

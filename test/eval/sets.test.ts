@@ -1,9 +1,10 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
 import { Random } from "../../eval/audio/random.ts";
 import { readWav } from "../../eval/audio/wav.ts";
+import { evaluationCache } from "../../eval/evaluation.ts";
 import { buildSets, type Making } from "../../eval/speech/sets/build.ts";
 import { freeCalls, neuralCalls } from "../../eval/speech/sets/call.ts";
 import { castFor } from "../../eval/speech/sets/calls/cast.ts";
@@ -19,9 +20,13 @@ import { FREE_VOICES, PARTS } from "../../eval/speech/sets/voices/catalogue.ts";
 import { soundsOfWords } from "../../eval/speech/sets/voices/kokoro-sounds.ts";
 import { SPEAKERS } from "../../eval/speech/sets/voices/recorded.ts";
 
+/** A cache of its own for what is made; the fetched packages are shared, so that later runs work offline. */
 async function making(t: ExecutionContext): Promise<Making> {
   const cache = await mkdtemp(join(tmpdir(), "escriba-sets-"));
   t.teardown(() => rm(cache, { recursive: true }));
+  const packages = join(evaluationCache(), "debian");
+  await mkdir(packages, { recursive: true });
+  await symlink(packages, join(cache, "debian"));
   return { cache, say: () => {} };
 }
 
