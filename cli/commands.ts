@@ -59,6 +59,11 @@ export const commands: CommandEntry[] = [
     load: async () => (await import("./admin/secrets-rotate.ts")).secretsRotate,
   },
   {
+    name: "roles calibrate",
+    summary: "Find out whether the language model may say who is agent and who customer",
+    load: async () => (await import("./roles-calibrate.ts")).rolesCalibrate,
+  },
+  {
     name: "models fetch",
     summary: "Fetch models into the cache and convert them",
     load: async () => (await import("./models.ts")).modelsFetch,

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { port, readSettings, SettingsError, shared } from "../process/settings.ts";
 import { type Networks, parseNetworks } from "../storage/public-address.ts";
+import { type Calibration, calibrationSetting } from "../understanding/roles/calibrated-model.ts";
 import { type Upstreams, upstreamsSetting } from "../upstream/settings.ts";
 import { SECRETS_KEY, type SecretsKeys, secretsKeySetting } from "../webhooks/secrets.ts";
 import { TASK_QUEUES } from "./names.ts";
@@ -84,6 +85,7 @@ export const schema = z.object({
     .describe(
       "Seconds that a group of modules may take for each second of recognition; what is missing then is unavailable. 0 means as long as it takes.",
     ),
+  ESCRIBA_ROLES_CALIBRATION: calibrationSetting(),
   ESCRIBA_AUDIO_URL_NETWORKS: z
     .string()
     .default("")
@@ -143,7 +145,7 @@ export interface WorkerConfig {
   speech: { threads: number; batch: number };
   slots: Readonly<Record<WorkerQueue, number>>;
   /** Servers of models, the one that reads transcripts, and how long it may take for a second of recognition. */
-  language: { upstreams: Upstreams; model: string; patience: number };
+  language: { upstreams: Upstreams; model: string; patience: number; rolesCalibration: Calibration | null };
   audioUrlNetworks: Networks;
   extraCaFile: string | null;
   /** Null unless `webhooks` is among the queues. */
@@ -195,6 +197,7 @@ export function workerConfig(environment: Record<string, string | undefined>): W
       upstreams: settings.ESCRIBA_UPSTREAMS,
       model: settings.ESCRIBA_UNDERSTANDING_MODEL,
       patience: settings.ESCRIBA_UNDERSTANDING_PATIENCE,
+      rolesCalibration: settings.ESCRIBA_ROLES_CALIBRATION,
     },
     audioUrlNetworks: readNetworks(settings, "ESCRIBA_AUDIO_URL_NETWORKS"),
     extraCaFile: settings.ESCRIBA_EXTRA_CA_FILE || null,

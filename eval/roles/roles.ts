@@ -1,6 +1,6 @@
 import { table } from "../../bench/benchmark.ts";
 import { attributeRoles } from "../../understanding/roles/attribute.ts";
-import { isRight, WITHOUT_ANSWER } from "../../understanding/roles/calibration/score.ts";
+import { isRight } from "../../understanding/roles/calibration/score.ts";
 import {
   calibrationTemplates,
   DISTURBANCES,
@@ -73,8 +73,7 @@ what is not known. The same through real audio: npm run eval -- speech --only ro
         role_text_coverage_all: measured(inbound).coverage,
         role_text_precision_all: measured(inbound).precision,
         role_text_left_null: others.filter(({ vote }) => vote === null).length / others.length,
-        role_text_wrong_without_answer:
-          others.filter(({ written, vote }) => vote !== null && written.kind in WITHOUT_ANSWER).length / others.length,
+        role_text_misled: others.filter((one) => one.vote !== null && !isRight(one)).length / others.length,
       },
       passed: fair.precision >= PRECISION && fair.coverage >= COVERAGE,
     };

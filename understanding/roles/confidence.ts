@@ -8,11 +8,11 @@ export interface Confidence {
 }
 
 /**
- * What of the evidence tells right from wrong: how much there is, how much of it agrees, whether one speaks as companies
- * speak and the other does not, and whether it is the same all through the call. The more of each, the surer.
+ * What of the evidence tells right from wrong: how much there is, how much of it agrees, and whether it is the same all
+ * through the call. The more of each, the surer.
  */
-export function confidenceTerms({ margin, purity, formulas, rivals, opposed }: Balance): number[] {
-  return [Math.log1p(Math.abs(margin)), purity, Math.log1p(formulas), -Math.log1p(rivals), -Math.log1p(opposed)];
+export function confidenceTerms({ margin, purity, opposed }: Balance): number[] {
+  return [Math.log1p(Math.abs(margin)), purity, -Math.log1p(opposed)];
 }
 
 /** Nobody is ever surer than this: the calibration calls are a few hundred. */

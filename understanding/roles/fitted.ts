@@ -40,6 +40,6 @@ export const WEIGHTS: readonly number[] = [
 ];
 
 export const CONFIDENCE = {
-  intercept: -0.9252,
-  slopes: [1.0541, 1.4313, 0, 0.0123, 1.154],
+  intercept: -0.8111,
+  slopes: [1.033, 1.3448, 1.1628],
 };

@@ -5,6 +5,7 @@ import type { Transcript } from "../../speech/types.ts";
 import { keys } from "../../storage/keys.ts";
 import type { ObjectStore } from "../../storage/object-store.ts";
 import type { UnderstandingMetrics } from "../../understanding/metrics.ts";
+import type { Calibration } from "../../understanding/roles/calibrated-model.ts";
 import type { GroupResult, Request, Roles } from "../../understanding/types.ts";
 import { understandGroup } from "../../understanding/understand.ts";
 import type { UpstreamClients } from "../../upstream/clients.ts";
@@ -20,6 +21,8 @@ export interface LanguageDependencies {
   model: string;
   /** Seconds that a group may take for each second of recognition; 0: as long as it takes. */
   patience: number;
+  /** Of the model's vote on roles; null for a model that was never calibrated. */
+  rolesCalibration: Calibration | null;
   log: Logger;
   metrics: UnderstandingMetrics;
   random: () => number;

@@ -7,7 +7,7 @@ import { speakersOf, turnsOf } from "../turns.ts";
 import { unusualCourse } from "../unusual.ts";
 import { fitConfidence } from "./fit-confidence.ts";
 import { fitWeights } from "./fit-weights.ts";
-import { importanceOf, WITHOUT_ANSWER } from "./score.ts";
+import { importanceOf } from "./score.ts";
 import { calibrationTemplates, type DisturbedCall, drawCalls, drawExchangedCalls } from "./sets.ts";
 
 /** `npm run fit-roles`: writes ../fitted.ts from the calibration calls and nothing else. */
@@ -18,6 +18,9 @@ const TIMES = 4;
  * real ones.
  */
 const IMPORTANCE = 0.1;
+
+/** Kinds of calls in which no attribution is right. */
+const WITHOUT_ANSWER = ["inbound-none", "exchanged"];
 
 const templates = calibrationTemplates();
 const calls = [...drawCalls(templates, TIMES, 1), ...drawExchangedCalls(templates, TIMES, 1)].flatMap(heardCall);
@@ -34,7 +37,7 @@ const confidence = fitConfidence(
   calls.map(({ kind, agent, customer, heard }) => {
     const balance = weigh(agent, customer, heard, weights);
     const importance = importanceOf(kind, kinds);
-    return { balance, importance, right: !(kind in WITHOUT_ANSWER) && balance.margin > 0 };
+    return { balance, importance, right: !WITHOUT_ANSWER.includes(kind) && balance.margin > 0 };
   }),
 );
 
