@@ -68,10 +68,11 @@ function file(
   alignment: Map<string, Alignment>,
   { cache }: Making,
 ): Wanted {
+  const person = id.includes("reader") ? "librivox" : "allison";
   return {
     id,
     set: "natural",
-    recipe: { readings: readings.map(({ id, text }) => [id, text, alignment.get(id)]) },
+    recipe: { readings: readings.map(({ id, text }) => [id, text, alignment.get(id)]), person },
     make: async (path) => {
       const made = await compose(join(cache, "composed"), id, readings, { seed: 1 });
       await copyFile(made.path, path);
@@ -93,11 +94,12 @@ function file(
       const complete = words.every((word) => word !== null);
       return {
         // Allison has spoken in this project's measurements from the beginning.
-        split: id.includes("reader") ? "held-out" : "development",
+        split: person === "allison" ? "development" : "held-out",
         language,
         durationMs: Math.round((1_000 * made.samples) / RATE),
         text: made.text,
         turns,
+        voices: [`recorded-${person}`],
         ...(complete && { words: words as Word[] }),
       } satisfies Omit<Recording, "id" | "set" | "path">;
     },
