@@ -1,12 +1,16 @@
 import { join } from "node:path";
 import type { ModelName } from "../models/catalogue.ts";
 import { ensure } from "../models/ensure.ts";
+import { ModelError } from "../models/errors.ts";
 import type { Progress } from "../models/progress.ts";
 import type { EmbeddedConfig } from "./config.ts";
 import type { Bar } from "./progress.ts";
 
 /** What the stack runs on; each is fetched once into the cache and shared with every other checkout. */
 const NEEDED = ["temporal-cli", "silero-vad", "whisper-base"] as const;
+
+/** Without these there is something less in a transcript, which its warnings say; the worker says why. */
+const WANTED = ["campplus"] as const;
 
 /** Answers the path of the Temporal CLI. Rejects with ModelError, whose message says what to do, or the signal's reason. */
 export async function fetchModels(
@@ -17,6 +21,11 @@ export async function fetchModels(
   const directories = new Map<string, string>();
   try {
     for (const name of NEEDED) directories.set(name, await fetchModel(name, config, bar, signal));
+    for (const name of WANTED) {
+      await fetchModel(name, config, bar, signal).catch((error: unknown) => {
+        if (!(error instanceof ModelError)) throw error;
+      });
+    }
   } finally {
     bar.stop();
   }

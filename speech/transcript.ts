@@ -1,6 +1,16 @@
 import { endsSentence } from "./alignment/segments.ts";
+import { wordSpeakers } from "./diarization/word-speakers.ts";
 import { wordSeparator } from "./languages.ts";
-import type { LanguageResult, Plan, Segment, Transcript, Utterance, WindowResult, Word } from "./types.ts";
+import type {
+  LanguageResult,
+  Plan,
+  Segment,
+  SpeakerTurns,
+  Transcript,
+  Utterance,
+  WindowResult,
+  Word,
+} from "./types.ts";
 
 /** Silence that ends an utterance even in the middle of a sentence, seconds. */
 const UTTERANCE_PAUSE = 1;
@@ -8,14 +18,16 @@ const UTTERANCE_PAUSE = 1;
 const UTTERANCE_SECONDS = 20;
 
 /**
- * Puts the windows of a recording together. Utterances are sentences, or what a pause of a second sets apart; speakers
- * are not separated yet, so every one is null and the warning `diarization_unavailable` says so. A recording without
- * words is a transcript too, with `asr_no_segments`. Throws IncompleteRecognition when a window of the plan is absent.
+ * Puts the windows of a recording together. Utterances are sentences, or what a pause of a second or a change of
+ * speaker sets apart. Without `speakers` every utterance's is null and the warning `diarization_unavailable` says so. A
+ * recording without words is a transcript too, with `asr_no_segments`. Throws IncompleteRecognition when a window of the
+ * plan is absent.
  */
 export async function assembleTranscript(
   plan: Plan,
   language: LanguageResult,
   windows: AsyncIterable<WindowResult> | Iterable<WindowResult>,
+  speakers: SpeakerTurns | null = null,
 ): Promise<Transcript> {
   const results = await collect(plan, windows);
   const segments = inOrder(
@@ -23,7 +35,8 @@ export async function assembleTranscript(
     plan.durationMs / 1_000,
   );
   const separator = wordSeparator(language.language);
-  const utterances = groupSegments(segments).map((group) => toUtterance(group, separator));
+  const pieces = bySpeaker(segments, speakers?.turns ?? [], separator);
+  const utterances = groupSegments(pieces).map((group) => toUtterance(group, separator));
   return {
     language: language.language,
     languageConfidence: results.length === 0 ? 0 : language.confidence,
@@ -38,7 +51,7 @@ export async function assembleTranscript(
         ...plan.warnings,
         ...language.warnings,
         ...(segments.length === 0 ? ["asr_no_segments"] : []),
-        "diarization_unavailable",
+        ...(speakers?.warnings ?? ["diarization_unavailable"]),
       ]),
     ],
     metrics: {
@@ -102,8 +115,36 @@ function milliseconds(seconds: number): number {
   return Math.round(seconds * 1_000) / 1_000;
 }
 
-function groupSegments(segments: readonly Segment[]): Segment[][] {
-  const groups: Segment[][] = [];
+/** A segment, or the part of one that one speaker says. */
+interface Piece extends Segment {
+  speaker: string | null;
+}
+
+function bySpeaker(segments: readonly Segment[], turns: SpeakerTurns["turns"], separator: string): Piece[] {
+  const speakers = wordSpeakers(
+    segments.flatMap(({ words }) => words),
+    turns,
+  );
+  let next = 0;
+  return segments.flatMap((segment) => {
+    const pieces: Piece[] = [];
+    for (const word of segment.words) {
+      const speaker = speakers[next++] ?? null;
+      const last = pieces.at(-1);
+      if (last && last.speaker === speaker) last.words.push(word);
+      else pieces.push({ speaker, text: "", start: word.start, end: word.end, words: [word] });
+    }
+    if (pieces.length === 1) return [{ ...segment, speaker: (pieces[0] as Piece).speaker }];
+    return pieces.map((piece) => ({
+      ...piece,
+      text: piece.words.map(({ text }) => text).join(separator),
+      end: (piece.words.at(-1) as Word).end,
+    }));
+  });
+}
+
+function groupSegments(segments: readonly Piece[]): Piece[][] {
+  const groups: Piece[][] = [];
   for (const segment of segments) {
     const group = groups.at(-1);
     if (group && belongsTo(group, segment)) group.push(segment);
@@ -112,19 +153,20 @@ function groupSegments(segments: readonly Segment[]): Segment[][] {
   return groups;
 }
 
-function belongsTo(group: readonly Segment[], segment: Segment): boolean {
-  const [first, last] = [group[0] as Segment, group.at(-1) as Segment];
+function belongsTo(group: readonly Piece[], segment: Piece): boolean {
+  const [first, last] = [group[0] as Piece, group.at(-1) as Piece];
   return (
+    last.speaker === segment.speaker &&
     segment.start - last.end < UTTERANCE_PAUSE &&
     last.end - first.start < UTTERANCE_SECONDS &&
     !endsSentence(last.words.at(-1)?.text ?? "", segment.text)
   );
 }
 
-function toUtterance(group: readonly Segment[], separator: string): Utterance {
-  const [first, last] = [group[0] as Segment, group.at(-1) as Segment];
+function toUtterance(group: readonly Piece[], separator: string): Utterance {
+  const [first, last] = [group[0] as Piece, group.at(-1) as Piece];
   return {
-    speaker: null,
+    speaker: first.speaker,
     speakerRole: null,
     text: group.map(({ text }) => text).join(separator),
     start: first.start,

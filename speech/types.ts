@@ -96,6 +96,17 @@ export interface LanguageResult {
   warnings: string[];
 }
 
+/** Who speaks when (`speakers.json`). */
+export interface SpeakerTurns {
+  version: 1;
+  /** How many voices were told apart; 0 when none could be heard. */
+  speakers: number;
+  /** Ascending, without overlap, in samples. `speaker` is "0", "1", … in the order of first speech. */
+  turns: (Span & { speaker: string })[];
+  /** `diarization_single_speaker`, `diarization_low_minority_share` or `diarization_unavailable`. */
+  warnings: string[];
+}
+
 export interface Utterance {
   /** Acoustic identifier "0", "1", …; null when speakers were not separated. */
   speaker: string | null;

@@ -13,6 +13,10 @@ export const keys = {
   windows: (transcriptId: string) => `transcripts/${transcriptId}/windows/`,
   window: (transcriptId: string, index: number) =>
     `transcripts/${transcriptId}/windows/${String(index).padStart(5, "0")}.json`,
+  /** Voiceprints of a window (speech/diarization/voiceprints.ts). */
+  voices: (transcriptId: string, index: number) =>
+    `transcripts/${transcriptId}/voices/${String(index).padStart(5, "0")}.f16`,
+  speakers: (transcriptId: string) => `transcripts/${transcriptId}/speakers.json`,
   result: (transcriptId: string) => `transcripts/${transcriptId}/result.json`,
   /** Who of the speakers is the agent. */
   roles: (transcriptId: string) => `transcripts/${transcriptId}/roles.json`,

@@ -58,6 +58,10 @@ export const schema = z.object({
     .max(16)
     .default(2)
     .describe("Windows of 30 s that recognition decodes side by side; a killed worker redoes at most these."),
+  ESCRIBA_SPEAKER_MODEL: z
+    .enum(["campplus", "none"])
+    .default("campplus")
+    .describe("Model that tells voices apart; with none, transcripts say diarization_unavailable."),
   ESCRIBA_SLOTS_TRANSCRIPTS: slots(16).describe("Database steps at a time."),
   ESCRIBA_SLOTS_WEBHOOKS: slots(32).describe(
     "Deliveries and mails at a time; a quarter of them go to one endpoint, half to one organization.",
@@ -143,6 +147,8 @@ export interface WorkerConfig {
   models: { directory: string; cacheHome: string; offline: boolean };
   scratch: string;
   speech: { threads: number; batch: number };
+  /** Null: voices are not told apart. */
+  speakerModel: "campplus" | null;
   slots: Readonly<Record<WorkerQueue, number>>;
   /** Servers of models, the one that reads transcripts, and how long it may take for a second of recognition. */
   language: { upstreams: Upstreams; model: string; patience: number; rolesCalibration: Calibration | null };
@@ -184,6 +190,7 @@ export function workerConfig(environment: Record<string, string | undefined>): W
     },
     scratch: settings.ESCRIBA_SCRATCH_DIR,
     speech: { threads: settings.ESCRIBA_SPEECH_THREADS, batch: settings.ESCRIBA_SPEECH_BATCH },
+    speakerModel: settings.ESCRIBA_SPEAKER_MODEL === "none" ? null : settings.ESCRIBA_SPEAKER_MODEL,
     slots: {
       [TASK_QUEUES.transcripts]: settings.ESCRIBA_SLOTS_TRANSCRIPTS,
       [TASK_QUEUES.webhooks]: settings.ESCRIBA_SLOTS_WEBHOOKS,

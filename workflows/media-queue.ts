@@ -6,12 +6,12 @@ import { TASK_QUEUES } from "./names.ts";
 import { nothing, type ServedQueues, type WorkerParts } from "./served-queue.ts";
 
 /** Decoding and voice activity. */
-export async function serveMedia({ config, store, scratch, replaced }: WorkerParts): Promise<ServedQueues> {
+export async function serveMedia({ config, metrics, store, scratch, replaced }: WorkerParts): Promise<ServedQueues> {
   const models = { sileroVad: await ensureModel(config, "silero-vad") };
   const prepare = replaced.prepareAudio ?? prepareAudio;
   return {
     queues: [TASK_QUEUES.media],
-    steps: createMediaActivities({ store, scratch, models, prepareAudio: prepare }),
+    steps: createMediaActivities({ store, scratch, models, prepareAudio: prepare, metrics: metrics.diarization }),
     workflows: false,
     check: nothing,
     stop: nothing,

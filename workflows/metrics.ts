@@ -8,8 +8,14 @@ export interface RecognitionMetrics {
   chunkSeconds: { observe(seconds: number): void };
 }
 
+export interface DiarizationMetrics {
+  /** Speakers were told apart; 0 when that was not possible. */
+  diarised(speakers: number): void;
+}
+
 export interface WorkerMetrics {
   recognition: RecognitionMetrics;
+  diarization: DiarizationMetrics;
   stepFailures: Counter<"step" | "code">;
   stepSeconds: Histogram<"step" | "outcome">;
 }
@@ -52,7 +58,16 @@ export function createWorkerMetrics(
       }
     },
   });
+  const diarised = new Counter({
+    name: "escriba_diarised_total",
+    help: "Transcripts by how many voices were told apart; 0 when that was not possible.",
+    labelNames: ["speakers"],
+    registers,
+  });
   return {
+    diarization: {
+      diarised: (speakers) => diarised.inc({ speakers: speakers > 4 ? "5+" : String(speakers) }),
+    },
     recognition: {
       recognised: (result, audioSeconds) => {
         windows.inc();

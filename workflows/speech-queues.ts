@@ -35,7 +35,19 @@ export async function serveSpeech(parts: WorkerParts): Promise<ServedQueues> {
 
 async function openEngine({ config, log }: WorkerParts): Promise<Engine> {
   const modelDir = await ensureModel(config, "whisper-base");
-  return createEngine({ modelDir, ...config.speech, onStderr: (line) => log.debug({ line }, "engine") });
+  const speakerDir = await ensureSpeakers(config, log);
+  return createEngine({ modelDir, speakerDir, ...config.speech, onStderr: (line) => log.debug({ line }, "engine") });
+}
+
+/** Without the model there are transcripts all the same, each with the warning that says what it lacks. */
+async function ensureSpeakers(config: WorkerParts["config"], log: WorkerParts["log"]): Promise<string | undefined> {
+  if (!config.speakerModel) return undefined;
+  try {
+    return await ensureModel(config, config.speakerModel);
+  } catch (error) {
+    log.error({ err: error, model: config.speakerModel }, "voices will not be told apart");
+    return undefined;
+  }
 }
 
 /** The child loads its model on its first call: a second of silence, whose language nobody asks for again. */

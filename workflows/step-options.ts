@@ -21,6 +21,7 @@ export const STEP_OPTIONS = {
   recordPlan: { startToCloseTimeout: "30s", ...unlimited },
   identify: { startToCloseTimeout: "10m", heartbeatTimeout: "30s", ...attempts(12) },
   recognise: { startToCloseTimeout: "1h", heartbeatTimeout: "30s", ...attempts(12) },
+  diarise: { startToCloseTimeout: "10m", heartbeatTimeout: "30s", ...attempts(6) },
   recordProgress: { startToCloseTimeout: "30s", ...attempts(3) },
   assemble: { startToCloseTimeout: "10m", heartbeatTimeout: "30s", ...unlimited },
   attributeRoles: { startToCloseTimeout: "30m", heartbeatTimeout: "30s", ...attempts(4) },

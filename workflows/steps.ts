@@ -64,6 +64,7 @@ export interface FetchSteps {
 
 export interface MediaSteps {
   prepare(input: Reference & { sourceKey: string | null }): Promise<Prepared>;
+  diarise(input: Reference): Promise<{ speakers: number }>;
 }
 
 export interface SpeechSteps {

@@ -64,6 +64,7 @@ async function produce(input: TranscribeInput, database: DatabaseSteps): Promise
       progress.done(audioMs);
     });
     await progress.written();
+    if (patched("diarise")) await orWithout(media.diarise({ transcriptId }));
   }
   const assembled = await database.assemble({ transcriptId, language, languageHints });
   // Where nothing was said nothing is asked of a model: settle says which modules are missing.

@@ -3,6 +3,7 @@ import { serveCalls } from "../../process/child-process.ts";
 import { loadWhisper, type WhisperModel } from "../whisper/model.ts";
 import { Recogniser } from "../whisper/recogniser.ts";
 import type { EngineProgress, EngineRequest, EngineResponse, ModelSettings } from "./protocol.ts";
+import { Voices } from "./voices.ts";
 import { readSpans } from "./window-audio.ts";
 
 /** The process that owns a device: it loads the model once and answers one call at a time. */
@@ -11,6 +12,7 @@ import { readSpans } from "./window-audio.ts";
 const BEAT_MS = 500;
 
 let loaded: { key: string; model: WhisperModel } | undefined;
+let voices: { key: string; of: Voices } | undefined;
 let kept: { batch: number; model: WhisperModel; recogniser: Recogniser } | undefined;
 
 serveCalls<EngineRequest, EngineProgress, EngineResponse>(async (request, progress) => {
@@ -33,12 +35,18 @@ serveCalls<EngineRequest, EngineProgress, EngineResponse>(async (request, progre
       return { languages: await recogniser.identify(windows, { languages, read, onBeat }) };
     }
     const { language, windows } = request;
-    await recogniser.recognise(windows, {
-      language,
-      read,
-      onBeat,
-      onWindow: (window) => progress({ window }),
-    });
+    const { batch } = request.model;
+    for (let from = 0; from < windows.length; from += batch) {
+      const some = windows.slice(from, from + batch);
+      const heard = (await voicesOnce(request.model)?.hear(some, { read, onBeat })) ?? [];
+      await recogniser.recognise(some, {
+        language,
+        read,
+        onBeat,
+        onWindow: (window) =>
+          progress({ window, voices: heard[some.findIndex(({ index }) => index === window.index)] }),
+      });
+    }
     return { windows: windows.length };
   } finally {
     await handle.close();
@@ -49,6 +57,13 @@ async function loadOnce({ directory, threads }: ModelSettings): Promise<WhisperM
   const key = `${threads} ${directory}`;
   if (loaded?.key !== key) loaded = { key, model: await loadWhisper(directory, { threads }) };
   return loaded.model;
+}
+
+function voicesOnce({ speakers, threads }: ModelSettings): Voices | undefined {
+  if (speakers === undefined) return undefined;
+  const key = `${threads} ${speakers}`;
+  if (voices?.key !== key) voices = { key, of: new Voices({ directory: speakers, threads }) };
+  return voices.of;
 }
 
 function recogniserFor(model: WhisperModel, batch: number): Recogniser {

@@ -7,6 +7,8 @@ import type { EngineProgress, EngineRequest, EngineResponse } from "./protocol.t
 export interface EngineOptions {
   /** Directory of a complete `whisper-base` (docs/architecture.md, "Models"). */
   modelDir: string;
+  /** Directory of the speaker encoder, `campplus`. Without it windows come without voiceprints. */
+  speakerDir?: string | undefined;
   /** Cores one inference may use. */
   threads: number;
   /** Windows decoded side by side; two are at most 60 s of audio, which is what a kill may cost. */
@@ -24,6 +26,9 @@ export interface CallOptions {
   /** Aborting kills the child, because native code cannot be interrupted; the next call starts a new one. */
   signal?: AbortSignal;
 }
+
+/** `voices` are the window's voiceprints in their stored form; undefined where voices are not told apart. */
+export type OnWindow = (result: WindowResult, voices?: Uint8Array) => void;
 
 /** Recognition on one device, in a process of its own. Calls queue behind each other. */
 export interface Engine {
@@ -44,7 +49,7 @@ export interface Engine {
    */
   recognise(
     request: { pcm: PcmFile; windows: readonly Window[]; language: string },
-    options: CallOptions & { onWindow: (result: WindowResult) => void },
+    options: CallOptions & { onWindow: OnWindow },
   ): Promise<void>;
   /** Process id of the child once one runs. */
   readonly pid: number | undefined;
@@ -54,6 +59,7 @@ export interface Engine {
 
 export function createEngine({
   modelDir,
+  speakerDir,
   threads,
   batch = 2,
   silenceMs = 60_000,
@@ -66,7 +72,7 @@ export function createEngine({
     onStderr,
   });
   let width = batch;
-  const model = () => ({ directory: modelDir, threads, batch: width });
+  const model = () => ({ directory: modelDir, speakers: speakerDir, threads, batch: width });
   return {
     async identify({ pcm, windows, allowed = LANGUAGES, hints = [] }, { onProgress, signal } = {}) {
       const hinted = hints.filter((language) => allowed.includes(language));
@@ -91,7 +97,7 @@ export function createEngine({
           {
             signal,
             onProgress: (progress) => {
-              if ("window" in progress) onWindow(progress.window);
+              if ("window" in progress) onWindow(progress.window, progress.voices);
               onProgress?.();
             },
           },

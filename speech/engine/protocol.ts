@@ -10,11 +10,13 @@ export type EngineRequest = { model: ModelSettings; pcm: PcmFile } & (
 /** Loaded on the first call and kept; the same in every call of an engine but for `batch`. */
 export interface ModelSettings {
   directory: string;
+  /** Directory of the speaker encoder; absent: voices are not looked at. */
+  speakers?: string | undefined;
   threads: number;
   batch: number;
 }
 
-/** Any message is a sign of life. */
-export type EngineProgress = { window: WindowResult } | { alive: true };
+/** Any message is a sign of life. `voices`: voiceprints of the window, in their stored form. */
+export type EngineProgress = { window: WindowResult; voices?: Uint8Array | undefined } | { alive: true };
 
 export type EngineResponse = { windows: number } | { languages: LanguageScore[] };

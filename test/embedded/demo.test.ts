@@ -11,6 +11,7 @@ const sample = join(import.meta.dirname, "../../embedded/sample");
 interface Reference {
   duration: number;
   text: string;
+  utterances: { speaker: string; start: number; end: number }[];
 }
 
 type Transcript = TranscriptResponse & { words: { text: string; start: number; end: number }[] };
@@ -90,7 +91,11 @@ test.serial("the sample call comes back as it was spoken, and is charged once", 
   t.true(Math.abs((transcript.audio_duration ?? 0) - reference.duration) <= 0.05, String(transcript.audio_duration));
   t.is(transcript.billed_duration, 60);
   t.is(transcript.usage?.total_eur, 0.0065);
-  t.deepEqual(transcript.warnings, ["diarization_unavailable"]);
+  t.deepEqual(transcript.warnings, []);
+  for (const { speaker, start, end } of reference.utterances) {
+    const during = transcript.utterances?.filter((it) => it.start < end - 0.5 && it.end > start + 0.5) ?? [];
+    t.true(during.length > 0 && during.every((it) => it.speaker === speaker), `${start}: ${JSON.stringify(during)}`);
+  }
   t.is(transcript.text, transcript.utterances?.map(({ text }) => text).join(" "));
   t.is(Math.round(paid * 1e6), 6_500);
 });

@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import type { CallOptions, Engine } from "../../speech/engine/engine.ts";
+import type { CallOptions, Engine, OnWindow } from "../../speech/engine/engine.ts";
 import type { prepareAudio } from "../../speech/prepare.ts";
 import type { Plan, Window, WindowResult } from "../../speech/types.ts";
 import { SAMPLE_RATE } from "../../speech/types.ts";
@@ -49,10 +49,15 @@ export class DoubleEngine implements Engine {
   readonly heard: number[] = [];
   /** Windows of each call. */
   readonly calls: number[][] = [];
+  readonly #voices: (window: Window) => Uint8Array | undefined;
   readonly #before: (window: Window, options: CallOptions) => Promise<void>;
 
-  constructor(before: (window: Window, options: CallOptions) => Promise<void> = async () => undefined) {
+  constructor(
+    before: (window: Window, options: CallOptions) => Promise<void> = async () => undefined,
+    voices: (window: Window) => Uint8Array | undefined = () => undefined,
+  ) {
     this.#before = before;
+    this.#voices = voices;
   }
 
   async identify() {
@@ -61,14 +66,14 @@ export class DoubleEngine implements Engine {
 
   async recognise(
     { windows, language }: { windows: readonly Window[]; language: string },
-    options: CallOptions & { onWindow: (result: WindowResult) => void },
+    options: CallOptions & { onWindow: OnWindow },
   ): Promise<void> {
     this.calls.push(windows.map(({ index }) => index));
     for (const window of windows) {
       await this.#before(window, options);
       options.signal?.throwIfAborted();
       this.heard.push(window.index);
-      options.onWindow(heard(window, language));
+      options.onWindow(heard(window, language), this.#voices(window));
       options.onProgress?.();
     }
   }

@@ -1,7 +1,7 @@
 import { Context } from "@temporalio/activity";
 import { UNDETERMINED } from "../../speech/languages.ts";
 import { assembleTranscript } from "../../speech/transcript.ts";
-import type { LanguageResult, Plan, WindowResult } from "../../speech/types.ts";
+import type { LanguageResult, Plan, SpeakerTurns, WindowResult } from "../../speech/types.ts";
 import { keys } from "../../storage/keys.ts";
 import type { ObjectStore } from "../../storage/object-store.ts";
 import { StepFailed } from "../failures.ts";
@@ -12,7 +12,7 @@ import { readObject, readPlan, writeObject } from "./objects.ts";
 /** Objects read at a time. */
 const READ_AHEAD = 16;
 
-/** Plan + language + windows → `result.json`. The same objects give the same result, so a repeat changes nothing. */
+/** Plan + language + windows + speakers → `result.json`. The same objects give the same result: a repeat changes nothing. */
 export function assemble({ store }: Pick<DatabaseDependencies, "store">): DatabaseSteps["assemble"] {
   return async ({ transcriptId, language: requested, languageHints }) => {
     const context = Context.current();
@@ -25,7 +25,9 @@ export function assemble({ store }: Pick<DatabaseDependencies, "store">): Databa
         : silent
           ? { language: languageHints[0] ?? UNDETERMINED, confidence: 0, warnings: [] }
           : await present(readObject<LanguageResult>(store, keys.language(transcriptId), signal));
-    const transcript = await assembleTranscript(plan, language, windowsOf(store, transcriptId, plan, context));
+    const speakers = await readObject<SpeakerTurns>(store, keys.speakers(transcriptId), signal);
+    const windows = windowsOf(store, transcriptId, plan, context);
+    const transcript = await assembleTranscript(plan, language, windows, speakers);
     await writeObject(store, keys.result(transcriptId), transcript);
     return { utterances: transcript.utterances.length };
   };

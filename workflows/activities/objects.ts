@@ -1,4 +1,4 @@
-import { text } from "node:stream/consumers";
+import { buffer, text } from "node:stream/consumers";
 import type { Plan } from "../../speech/types.ts";
 import { keys } from "../../storage/keys.ts";
 import { ObjectNotFound, type ObjectStore } from "../../storage/object-store.ts";
@@ -16,6 +16,22 @@ export async function readObject<T>(store: ObjectStore, key: string, signal?: Ab
 
 export async function writeObject(store: ObjectStore, key: string, value: unknown): Promise<void> {
   await store.put(key, JSON.stringify(value)).catch((error) => {
+    throw inStore(error);
+  });
+}
+
+/** An object as it is, or null when it is absent. Rejects with `store_failed`. */
+export async function readBytes(store: ObjectStore, key: string, signal?: AbortSignal): Promise<Uint8Array | null> {
+  try {
+    return await buffer(await store.get(key, { signal }));
+  } catch (error) {
+    if (error instanceof ObjectNotFound) return null;
+    throw inStore(error, signal);
+  }
+}
+
+export async function writeBytes(store: ObjectStore, key: string, value: Uint8Array): Promise<void> {
+  await store.put(key, value).catch((error) => {
     throw inStore(error);
   });
 }

@@ -6,6 +6,7 @@ import type { Plan } from "../../speech/types.ts";
 import { keys } from "../../storage/keys.ts";
 import type { ObjectStore } from "../../storage/object-store.ts";
 import { StepFailed } from "../failures.ts";
+import type { DiarizationMetrics } from "../metrics.ts";
 import type { MediaSteps, Prepared } from "../steps.ts";
 import { readObject, writeObject } from "./objects.ts";
 import { download, type Scratch, upload } from "./scratch.ts";
@@ -16,6 +17,7 @@ export interface MediaDependencies {
   /** Directory of each model. */
   models: { sileroVad: string };
   prepareAudio: typeof prepareAudio;
+  metrics: DiarizationMetrics;
 }
 
 /** Recording → decoded audio and plan. The plan is written last: where it is, the audio is. */

@@ -10,7 +10,7 @@ import type { RecognitionMetrics } from "../metrics.ts";
 import { TASK_QUEUES } from "../names.ts";
 import type { SpeechSteps } from "../steps.ts";
 import { bytesOf } from "./identify.ts";
-import { inStore, readPlan, writeObject } from "./objects.ts";
+import { inStore, readPlan, writeBytes, writeObject } from "./objects.ts";
 import { download, type Scratch } from "./scratch.ts";
 import type { SharedEngine } from "./shared-engine.ts";
 
@@ -48,8 +48,8 @@ export function recognise({ store, scratch, engine, metrics }: SpeechDependencie
     beat();
 
     const written: Promise<void>[] = [];
-    const onWindow = (result: WindowResult) => {
-      const write = writeObject(store, keys.window(transcriptId, result.index), result).then(() => {
+    const onWindow = (result: WindowResult, voices?: Uint8Array) => {
+      const write = writeWindow(store, transcriptId, result, voices).then(() => {
         done += 1;
         metrics.recognised(result, seconds(chunk, result.index));
         beat();
@@ -82,6 +82,17 @@ export function recognise({ store, scratch, engine, metrics }: SpeechDependencie
     const audioMs = Math.round(((chunk.end - chunk.start) * 1000) / SAMPLE_RATE);
     return { audioMs, windows: chunk.windows.length, recognised: missing.length };
   };
+}
+
+/** Voiceprints first: where a window's text is, so are its voices, and neither is made again. */
+async function writeWindow(
+  store: ObjectStore,
+  transcriptId: string,
+  result: WindowResult,
+  voices: Uint8Array | undefined,
+): Promise<void> {
+  if (voices) await writeBytes(store, keys.voices(transcriptId, result.index), voices);
+  await writeObject(store, keys.window(transcriptId, result.index), result);
 }
 
 /** Speech in a window. */

@@ -1,5 +1,5 @@
-import type { CallOptions, Engine } from "../../speech/engine/engine.ts";
-import type { LanguageResult, PcmFile, Window, WindowResult } from "../../speech/types.ts";
+import type { CallOptions, Engine, OnWindow } from "../../speech/engine/engine.ts";
+import type { LanguageResult, PcmFile, Window } from "../../speech/types.ts";
 
 /**
  * The one engine of a process, shared by the steps that hold its slots: one call at a time, calls of short recordings
@@ -14,7 +14,7 @@ export interface SharedEngine {
   ): Promise<LanguageResult>;
   recognise(
     request: { pcm: PcmFile; windows: readonly Window[]; language: string; short: boolean },
-    options: Required<CallOptions> & { onWindow: (result: WindowResult) => void },
+    options: Required<CallOptions> & { onWindow: OnWindow },
   ): Promise<void>;
 }
 
