@@ -21,6 +21,7 @@ export const englishAgent: Partial<Record<AgentCue, RegExp>> = {
     "(?:who do i have the pleasure of|who am i) (?:speaking|talking)",
   ),
   offers_help: phrases(
+    "(?:be of|any) (?:assistance|service)|what (?:can|may) (?:i|we) (?:help|assist|do)|to better (?:assist|help|serve) you|so (?:that )?i can (?:help|assist|better|pull|find|look)",
     "how (?:can|may|could) (?:i|we) (?:help|assist|direct|be of)|how (?:can|may) i",
     "what (?:can|could|may) (?:i|we) (?:do|help|get|assist)|what (?:brings you|seems to be|is the|are you) (?:calling|problem|issue|trouble)",
     "(?:can|may) i help you|what do you need help|whats (?:going on|happening|up|your query|your question|the problem|the issue)(?: today)?|tell me (?:whats|what is|whats been|a little|more)",
@@ -32,6 +33,7 @@ export const englishAgent: Partial<Record<AgentCue, RegExp>> = {
     "anything else ?\\?|what else can i|(?:do you )?have any (?:other|further|more) questions|does that (?:help|answer|make sense|work for you)",
   ),
   asks_identification: phrases(
+    "(?:would|do) you mind (?:telling|giving|confirming|verifying|spelling|providing)|(?:may|can|could) i (?:please )?(?:verify|confirm) (?:your|the|that)|i(?:ll| will| just) (?:have|need) to (?:verify|ask you|confirm)",
     `(?:can|could|may|might) (?:i|we) (?:please )?(?:just )?(?:also )?(?:have|get|take|grab|ask|ask for|start with) (?:please )?(?:your|the|a|an|both|just|for) (?:\\w+ ){0,3}${IDENTIFIERS}`,
     `(?:can|could|would|will) you (?:please )?(?:just )?(?:also )?(?:give|tell|provide|verify|confirm|spell|read|repeat|state|share)(?: me| us| back| with me)? (?:please )?(?:out )?(?:your|the|that|what)`,
     `(?:whats|what is|what was) (?:your|the) (?:\\w+ ){0,2}${IDENTIFIERS}`,
@@ -49,6 +51,7 @@ export const englishAgent: Partial<Record<AgentCue, RegExp>> = {
     "would (?:that|you be able|you mind)|is (?:it|that|this) (?:the|under|correct|okay|plugged|a|right)|is that correct|correct ?\\?|how many (?:passengers|people|in your|are)|pickup or|is your \\w+",
   ),
   holds: phrases(
+    "(?:can|may|could|would it be okay if|do you mind if|mind if) i (?:put|place) you|(?:would|do) you mind holding|i appreciate (?:you )?(?:your patience|holding|waiting)|sorry to keep you",
     "(?:put|place) you on (?:a )?(?:brief |quick |short )?hold|please hold|hold (?:the line|please|for)|bear with me|stay on the line|hold tight",
     "(?:one|just a|just one) (?:moment|second|sec|minute) (?:please|while|for me|and|let me)|one moment|give me (?:just )?(?:a|one) (?:moment|second|minute)",
     "(?:thank you|thanks|appreciate) (?:so much )?(?:for )?(?:holding|waiting|your patience|your time|being patient|verifying)|appreciate your (?:patience|business|understanding)|sorry (?:for|about) the (?:wait|hold|delay)",
@@ -66,6 +69,7 @@ export const englishAgent: Partial<Record<AgentCue, RegExp>> = {
     "(?:theres|there is) (?:a|an|already) (?:note|outage|mast|charge|balance|fault|hold)|your (?:account|order|package|balance|bill|payment|claim|appointment) (?:is|was|has|shows|balance)",
   ),
   acts_for_other: phrases(
+    "i(?:ve| have) (?:just |already )?(?:gone ahead|taken care|made a note|put (?:that|a|in)|let (?:them|the))|(?:thats|its|that is) (?:all )?(?:been )?taken care of",
     `${I_WILL} (?:also |just |now |already |go ahead and |certainly |definitely |be )*(?:send|sending|sent|email|emailing|emailed|text|texting|texted|mail|issue|issuing|issued|process|processing|processed|schedule|scheduling|scheduled|book|booked|booking|refund|refunding|refunded|credit|crediting|credited|cancel|cancelled|canceled|cancelling|update|updated|updating|escalate|escalated|escalating|arrange|arranged|open|opened|opening|create|created|raise|raised|set (?:you|that|up|it)|note|noting|add|added|adding|submit|submitted|file|filed|remove|removed|removing|apply|applied|applying|waive|waived|reset|unlock|block|blocked|activate|activated|reverse|reversed|push|pushed|resend|forward|get (?:you|that|this|some|an|your|it)|put (?:you|that|a|in|it|some)|offer|reschedule|replace|order|expedite|transfer|connect|walk you|replace|restore|turned it|see what|start|help|do is|make (?:sure|a note)|leave|dispatch|request|requested)`,
     "(?:thats|its|youre|that has|that is|youve|you are|youll) (?:been |all |now |all been )?(?:set|booked|done|activated|cancelled|canceled|scheduled|updated|refunded|taken care|confirmed|sorted|on the list|down for|processed|submitted|all set)",
     "what i (?:can|could|am going to|will) do|i can (?:do|get|have|offer|give|squeeze)|we (?:can|could|do|have|would|offer|accept|take) (?!not)",
@@ -79,6 +83,7 @@ export const englishAgent: Partial<Record<AgentCue, RegExp>> = {
     "itll (?:be|take|have|show)|it (?:will|should|usually|typically) (?:be|take|takes|arrive|show|post)|(?:should|will) (?:arrive|be there|be delivered)",
   ),
   quotes_terms: phrases(
+    "im afraid (?:that|we|its|the|i|you|this|our|there)|unfortunately (?:we|that|the|our|i|its|this|you|there)|at this time we|as (?:per|part of) (?:the|our|your)",
     "(?:our|company) (?:policy|policies|terms|system|website|records|hours|rates?|technicians?|engineers?|department|team|procedure|agents|office|warranty|app)",
     "(?:terms and conditions|in the agreement|the contract|non refundable|prior authorization|business days|grace period|manufacturers warranty|notice period|proof of purchase|under warranty)",
     "(?:theres|there is|there would be|thatd be|there will be|theres also) (?:a|an|no) (?:\\w+ ){0,3}(?:fee|charge|cost|limit|penalty|copay|deductible|discount|notice|form|deposit|wait)",

@@ -15,6 +15,7 @@ export const englishCustomer: Partial<Record<CustomerCue, RegExp>> = {
     "can i (?:get|have|talk|speak|use|pay|change|move|cancel|do|still|add|put|make|book|start|just|return|come|see|ask|order)(?! (?:your|the name|the number|the phone|both|you|a (?:phone|good)))",
   ),
   describes_problem: phrases(
+    "i dont (?:understand|get (?:it|why|how)|recognize|recognise|know (?:why|what|how|if|where))|im (?:confused|worried|stuck|locked out|unable|not able)|how come",
     "(?:isnt|not|wasnt|arent|never|doesnt|dont|wont|cant|couldnt|didnt|stopped|quit|keeps?|kept|hasnt|havent|werent) (?:been |even |actually |really |seem to |be )?(?:work(?:ing|s|ed)?|get(?:ting)?|connect\\w*|load\\w*|turn\\w*|cool\\w*|charg\\w*|arriv\\w*|receiv\\w*|show(?:ed|ing)?|com(?:e|ing)|go(?:ing)?|respond\\w*|start\\w*|let|dropp\\w*|open\\w*|log|print\\w*|deliver\\w*|gotten|got|recognize|recogni[sz]e|make|authorize|order|ring\\w*|freez\\w*|crash\\w*)",
     "(?:broken|busted|leaking|dead|cracked|frozen|damaged|missing|lost|stolen|slow|shut off|cut off|dropping|glitch\\w*|blank|acting up|went out|burst|soaked|warped|fraud\\w*|wrong|red light|error|expired) ?",
     "(?:no|without|lost) (?:service|internet|signal|power|water|hot water|connection|dial tone|heat|reception|pressure)|its (?:just |still |been |really |not )(?:down|out|blinking|stuck|saying|not|black|off|red)|(?:my|the) \\w+ (?:wont|isnt|doesnt|stopped|keeps|has been|s been)",
@@ -25,6 +26,7 @@ export const englishCustomer: Partial<Record<CustomerCue, RegExp>> = {
     "mine(?:s)?|of mine",
   ),
   suffers: phrases(
+    "(?:i|ive|we|weve) (?:already )?(?:called|spoke|spoken|talked|emailed|written|complained) (?:to|with|you|yesterday|before|last|about|twice|in|back|already|earlier|on|three|this)",
     "i (?:was|got|keep (?:getting|being)|am being|have been|ve been|been|m being|kept) (?:also |just |\\w+ )?(?:charged|billed|told|overcharged|double|disconnected|hung|transferred|promised|getting|given|sent|cut|locked)|ive been (?:waiting|on hold|trying|without|a customer|calling|told|having|with)",
     "(?:they|you|you guys|you people|somebody|someone|nobody|no one|he|she|the (?:driver|guy|lady|technician|last person)) (?:\\w+ )?(?:charged|billed|told|said|promised|sent|cancelled|canceled|lost|came|comes|showed|shows|hung|took|installed|never|didnt|cut|kept|keep|replied|helped|delivered|ve kept|have kept)(?: me| us)?",
     "i (?:just )?(?:lost|paid|bought|ordered|returned|received|noticed|tried|called|signed|switched|moved|rented|dropped|sent|opened|forgot|changed|put|placed|booked|purchased|sold|took|woke|mailed|emailed|got (?:a|an|my|this)|never|did (?:that|already)|already)",
@@ -49,6 +51,7 @@ export const englishCustomer: Partial<Record<CustomerCue, RegExp>> = {
     "(?:what|that)(?:s| is| would| will) (?:that|it|this|gonna|going to) (?:cost|be|run)|is there (?:a charge|interest|anything)|get (?:my money|it|that|a refund|any money|back)",
   ),
   complains: phrases(
+    "your (?:website|driver|technician|app|people|colleague|guy|guys|competitor|machine|automated)\\w*",
     "(?:ridiculous|unacceptable|frustrat(?:ed|ing)|fed up|sick of|unbelievable|outrageous|terrible|awful|horrible|insane|crazy|joke|upset|annoy\\w+|disappoint\\w+|scam|rip ?off|unreal|furious|disgusting|nightmare|not fair|nonsense|driving me)",
     "(?:second|third|fourth|fifth|\\w+) time (?:i|ive|this|that|calling)|every (?:time|month|day|evening)|(?:manager|supervisor)|nobody|no one|every single|over and over|again and again",
     "(?:thats|it is|its) not (?:my|our|fair|right|what)|i (?:should|shouldnt) (?:have|be|not)|i (?:cant|dont|wont|couldnt) (?:\\w+ )?(?:pay|believe|afford|understand|wait|do this|even|want)|(?:oh )?(?:man|boy|come on|seriously|geez|ugh|ouch|blimey|wow|whoa|phew|thank god)",

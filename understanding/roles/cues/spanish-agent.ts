@@ -31,6 +31,8 @@ export const spanishAgent: Partial<Record<AgentCue, RegExp>> = {
     "mi nombre es \\w+ (?:.{0,40} )?en que",
   ),
   offers_help: phrases(
+    "que (?:puedo|podemos) hacer por (?:usted|ti|vos|ustedes)|para servirle|a sus ordenes|en que le podria",
+    "para poder (?:ayudar|atender|identificar|localizar)(?:le|te|la|lo)",
     "en que (?:mas )?(?:(?:le|lo|la|los|las|te|os|les) )?(?:puedo|podemos|podria|podriamos) (?:ayudar|servir|atender|colaborar|asistir|apoyar)\\w*",
     "en que (?:le|lo|la|te|os|les) (?:ayudo|ayudamos|atiendo|sirvo|colaboro|asisto|apoyo)",
     "en que puedo \\w+(?:le|lo|la|te|os|les)",
@@ -49,6 +51,8 @@ export const spanishAgent: Partial<Record<AgentCue, RegExp>> = {
     "colaborar (?:con|en) algo mas|ayudar(?:le|te|la|lo)? en (?:algo|alguna)",
   ),
   asks_identification: phrases(
+    "(?:voy|vamos) a (?:necesitar|pedirle|pedirte|solicitarle)|(?:seria|es usted|fuera|si es) tan amable|le importaria (?:decirme|darme|confirmarme|indicarme)",
+    "me (?:lo|la) (?:confirma|deletrea|repite|puede (?:confirmar|deletrear|repetir))",
     `me (?:lo |la )?${TELL} (?:por favor )?(?:con )?(?:${YOUR} )?(?:numero de )?${IDENTIFIERS}`,
     `(?:digame|dime|deme|dame|indiqueme|indicame|facilitem?e|confirmeme|confirmame|pasame|paseme|regaleme|necesito|necesitaria|ocupo|requiero|deletreeme) (?:por favor )?(?:${YOUR} )?(?:numero de )?${IDENTIFIERS}`,
     `(?:cual es|cual seria) (?:su|tu) ${IDENTIFIERS}`,
@@ -94,6 +98,7 @@ export const spanishAgent: Partial<Record<AgentCue, RegExp>> = {
     "efectivamente",
   ),
   acts_for_other: phrases(
+    "procedo a|procedemos a|(?:he|hemos) procedido|(?:ya )?esta (?:tramitad|gestionad|activad|solucionad|resuelt|registrad|confirmad)\\w+",
     `${TO_OTHER} (?:voy a|vamos a|he|hemos|puedo|podemos|podria|acabo de|acabamos de|vamos) (?!decir|dar|explicar|contar|pagar|llamar|preguntar)\\w+`,
     `${TO_OTHER} (?!llamo|llamamos|digo|doy|cuento|explico|agradezco|pago|pregunto|entiendo|comprendo|compro|quiero|pido|debo|tengo|decimos|veo|creo|deseo|ruego|como|solo|todo|mismo|menos|otro|tercio|numero|dinero|centro|cinco|ocho|cuatro|primero|segundo|pueblo|puedo)[a-z]{3,}o(?! (?:de|del) (?:usted|ustedes))`,
     `${TO_OTHER} (?!llamamos|decimos|damos|pagamos|pedimos)[a-z]{3,}(?:amos|emos|imos)`,
@@ -104,6 +109,7 @@ export const spanishAgent: Partial<Record<AgentCue, RegExp>> = {
     "voy a (?:levantar|ingresar|generar|escalar|abrir|tramitar|proceder|enviarle|pasarle|solicitar|registrar|darle|hacerle)\\w*|vamos a (?:generar|radicar|abrir|tramitar|proceder|enviarle|mandarle|hacer)",
   ),
   promises: phrases(
+    "(?:tome nota|anote|apunte) (?:el|la|su|este|por favor|usted)|anote por favor",
     "(?:recibira|recibiras|va a recibir|vas a recibir|le (?:va a )?lleg(?:ar|ara)|te (?:va a )?lleg(?:ar|ara)|la va a llegar|le llegaran)",
     "(?:le|te|lo|la|les|se) (?:va a |van a |estaran? |estara |estaremos )?(?:llamar(?:a|an)|contactar(?:a|an)?|avisar(?:a|an|emos)|llamaran?|llamando|devolver(?:a|an|emos)|devuelve|responden|ingresan|descuenta|acredit\\w+|reembols\\w+|abonar(?:a|an))",
     "el (?:tecnico|perito|mensajero|instalador|transportista|repartidor|profesional|responsable)(?: de \\w+)? (?:le|te|la|lo|les|va a|pasara|ira|estara|contactara)",
@@ -132,6 +138,7 @@ export const spanishAgent: Partial<Record<AgentCue, RegExp>> = {
     "(?:le|te|la|lo) (?:entiendo|comprendo)(?: perfectamente)?|lo siento|que (?:pena|macana)",
   ),
   closes_for_company: phrases(
+    "(?:agradecemos|le agradezco|le agradecemos|te agradezco) (?:su|tu|la|que|por)",
     "gracias (?:a usted )?por (?:llamar|llamarnos|contactar|comunicarse|confiar|su confianza|preferirnos|su preferencia|su compra|su comprension|elegirnos|ser cliente|su llamada|su tiempo|atenderme)\\w*",
     "(?:le|te) (?:atendio|ha atendido)|estamos para (?:servirle|servirte|ayudarle|ayudarte)|a (?:su|tu) disposicion|un placer (?:atender|haber|ayudar)\\w*|fue un (?:placer|gusto)",
     "(?:a|gracias a) (?:usted|ti|vos|ustedes)",
@@ -149,6 +156,7 @@ export const spanishAgent: Partial<Record<AgentCue, RegExp>> = {
     "(?:mandeme|enviem?e|envienos|mandenos|envielas|mandemel[oa]|enviemel[oa]|subal[oa]s?|busquel[oa]|desenchufelo)",
   ),
   obliges: phrases(
+    "desafortunadamente|lamentablemente|como le (?:comentaba|decia|comento|indique)",
     "con (?:mucho )?gusto|claro que si|por supuesto|(?:encantad[oa]|sin problema|no se preocupe|no te preocupes|no se preocupen|descuide)",
     "(?:perfecto|de acuerdo|muy bien|correcto|entendido|excelente|barbaro|listo) (?:le|te|se|senor|senora|don|dona|pues le|entonces|lo|me)",
     "le (?:comento|informo|indico|cuento que|explico|recuerdo|aviso|confirmo|aconsejo|recomiendo)|te (?:comento|informo|cuento|confirmo|explico)|le recomendamos",

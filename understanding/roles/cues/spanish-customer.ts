@@ -16,6 +16,7 @@ export const spanishCustomer: Partial<Record<CustomerCue, RegExp>> = {
     "(?:pedir|cambiar|cancelar|anular|reservar|contratar|solicitar) (?:mi|una|hora|cita|mesa|la reserva|el seguro)",
   ),
   describes_problem: phrases(
+    "no (?:lo |la )?(?:entiendo|comprendo)|no se (?:que|como|donde|si|por que|cual)|que (?:hago|puedo hacer|tengo que hacer)",
     "no (?:me |nos |lo |la |se |les |te )?(?:funciona|va|anda|enciende|arranca|carga|conecta|llega|llegan|ha llegado|han llegado|aparece|deja|reconozco|puedo (?:entrar|acceder|pagar|llamar|usar)|podemos|coge|enfria|calienta|responde|contesta|tengo (?:linea|senal|internet|cobertura|luz|servicio|agua|acceso))",
     "(?:me|nos) (?:da|dio|sale|pone|aparece) (?:un )?(?:error|que|licencia|la pantalla)|(?:sin|no hay) (?:internet|linea|luz|servicio|senal|cobertura|agua)",
     "(?:se (?:me |nos )?(?:corta|cae|ha roto|rompio|perdio|esta saliendo|ha estropeado|estropeo|bloquea|apaga))|(?:caid[oa]|averiad[oa]|rot[oa]|estropead[oa]|gotea|muy lent[oa]|encharcad[oa]) ?",
@@ -36,9 +37,10 @@ export const spanishCustomer: Partial<Record<CustomerCue, RegExp>> = {
     "(?:mi|el mio|la mia|el|la|los) (?:numero(?: de \\w+)?|dni|nif|direccion|correo|telefono|codigo|cedula|rut|poliza|cuenta|pedido|movil|celular|matricula|apellido|fecha de nacimiento|clave) (?:es|son)(?: el| la)?",
     "mi nombre es (?!.{0,60}en que)|me llamo|soy (?:el|la|yo|su|cliente|soci[oa]|titular|paciente|alumn[oa]|usuari[oa]|abonad[oa])",
     "(?:esta|va|sale|vino|estara) a (?:mi nombre|nombre de mi|nombre de)|a mi nombre|si soy yo|es el (?:seis|nueve|\\d)",
-    "apunte|se l[oa] (?:digo|doy|puedo dar)|te l[oa] (?:digo|doy)|no l[oa] tengo a (?:la )?mano",
+    "se l[oa] (?:digo|doy|puedo dar)|te l[oa] (?:digo|doy)|no l[oa] tengo a (?:la )?mano",
   ),
   asks_favour: phrases(
+    "(?:me|nos) (?:puede|puedes|podria|podrias|pueden|podes) (?:ayudar|ayudarme|explicar|aclarar)|ayudarme|(?:me|nos) ayud(?:a|e)n?",
     "(?:me|nos) (?:puede|puedes|pueden|podria|podrias|podrian|podeis|podes) (?:usted )?(?!decir (?:su|tu|el)|dar (?:su|tu|el)|indicar|facilitar|proporcionar|confirmar (?:su|el|la|los)|brindar|regalar|dictar|decir el)\\w+",
     "(?:pueden|podrian|podeis|tienen|teneis|van a|vais a|hacen|haceis|venden|aceptan) (?:ustedes )?(?:\\w+ )?\\w+ ?(?:\\?)?",
     "(?:pongam?e|pongamel[oa]|hagam?e|hagal[oa]|hagalo|cambiem?el[oa]|cambielas|mandem?e|mandamel[oa]|deme cita|pongame|hagame el favor|cancelel[oa])",
@@ -53,6 +55,8 @@ export const spanishCustomer: Partial<Record<CustomerCue, RegExp>> = {
     "entonces (?:me|yo|ya|tengo|puedo|el|cuando)|o sea que|tiene algun coste|donde esta eso|hasta cuanto",
   ),
   complains: phrases(
+    "(?:ya )?(?:he llamado|llame|hemos llamado|he hablado|hable) (?:ya |ayer |antes |con |varias |la semana |el |tres |dos |como )",
+    "(?:su|tu|un|una|vuestr[oa]|otr[oa]) companer[oa] (?:me|suy[oa]|tuy[oa]|vuestr[oa]|dijo|de usted)|(?:estoy|estamos) pagando|yo pago",
     "(?:verguenza|vergonzos[oa]|increible|inaceptable|barbaridad|indignante|indignad[oa]|hart[oa]|cansad[oa] de|tomadura|ladrones|estafa|robo|fatal|injusto|el colmo)",
     "(?:es|va) la (?:segunda|tercera|cuarta|quinta|\\w+) vez que|siempre (?:igual|lo mismo)|(?:nadie|ninguno) (?:me|nos|responde|contesta|aviso|hace)|otra vez",
     "(?:hablar|pongame) con (?:un|su|el|tu) (?:supervisor|responsable|encargado|jefe|superior|gerente)|pongo una (?:queja|reclamacion|denuncia)|oficina del consumidor|en consumo",
