@@ -30,7 +30,7 @@ export interface Transcripts {
 }
 
 /** Objects of a transcript that depend on the hearing alone; the others are made afresh. */
-const HEARD = /\/(audio\.s16|plan\.json|language\.json|windows\/.*|embeddings.*)$/;
+const HEARD = /\/(audio\.s16|plan\.json|language\.json|(windows|voices)\/.*)$/;
 
 /**
  * Keeps transcripts in `directory` under a hash of the audio, the request and the code (`settings` is what else decides,
