@@ -55,6 +55,18 @@ export async function openRecordings(cache: string, environment: Record<string, 
   };
 }
 
+/** Places in the list: the first of each set, language and condition, then the second of each, so that little time still covers all. */
+export function inTurn(recordings: readonly Recording[]): number[] {
+  const taken = new Map<string, number>();
+  const turns = recordings.map(({ set, language, condition, expectation }, place) => {
+    const group = [set, language, condition, expectation].join();
+    const turn = taken.get(group) ?? 0;
+    taken.set(group, turn + 1);
+    return { place, turn };
+  });
+  return turns.sort((a, b) => a.turn - b.turn || a.place - b.place).map(({ place }) => place);
+}
+
 /** One is decoded while another is heard. */
 const AT_A_TIME = 2;
 
@@ -70,15 +82,14 @@ export async function transcribeAll(
   say: (line: string) => void,
 ): Promise<Measured[]> {
   const found: (Measured | undefined)[] = recordings.map(() => undefined);
-  let next = 0;
+  const order = inTurn(recordings);
   const lane = async () => {
-    while (next < recordings.length) {
-      const place = next++;
+    for (let place = order.shift(); place !== undefined; place = order.shift()) {
       const recording = recordings[place] as Recording;
       const request = { language: null, vocabulary: vocabulary === "with" ? (recording.vocabulary ?? []) : [] };
       const known = await keep.known(recording.path, request);
       if (known === null && !timeLeft()) continue;
-      if (known === null) say(`transcribing ${recording.id} (${place + 1} of ${recordings.length})`);
+      if (known === null) say(`transcribing ${recording.id} (${order.length} more to come)`);
       found[place] = { recording, ...(known ?? (await keep.make(recording.path, request))) };
     }
   };

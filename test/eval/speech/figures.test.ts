@@ -6,6 +6,7 @@ import { writeDetails } from "../../../eval/speech/details.ts";
 import { type Measured, utterancesOf } from "../../../eval/speech/figures/measured.ts";
 import { rowsOf } from "../../../eval/speech/figures/rows.ts";
 import { type Normaliser, startNormaliser } from "../../../eval/speech/measure/normaliser.ts";
+import { inTurn } from "../../../eval/speech/run/all.ts";
 import type { Recording } from "../../../eval/speech/sets/types.ts";
 import type { Utterance } from "../../../speech/types.ts";
 
@@ -166,6 +167,18 @@ test("utterances are turns with their texts, else words without a pause, else th
   t.deepEqual(utterancesOf(recording("x", { words: close })), ["a b", "c"]);
   t.deepEqual(utterancesOf(recording("x", { text: "all of it" })), ["all of it"]);
   t.deepEqual(utterancesOf(recording("x", {})), []);
+});
+
+test("with little time every set and language has its turn", (t) => {
+  const of = (id: string, changes: Partial<Recording>) => recording(id, changes);
+  const list = [
+    of("a", {}),
+    of("b", {}),
+    of("c", { language: "es" }),
+    of("d", { set: "noise" }),
+    of("e", { set: "noise" }),
+  ];
+  t.deepEqual(inTurn(list), [0, 2, 3, 1, 4]);
 });
 
 test("details are one line a recording", async (t) => {
