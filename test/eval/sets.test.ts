@@ -14,6 +14,7 @@ import { conditions } from "../../eval/speech/sets/condition.ts";
 import { kept, type Wanted } from "../../eval/speech/sets/keep.ts";
 import { noises } from "../../eval/speech/sets/noise.ts";
 import { roleCalls } from "../../eval/speech/sets/roles.ts";
+import { englishPhones } from "../../eval/speech/sets/spanish-phones.ts";
 import type { Recording } from "../../eval/speech/sets/types.ts";
 import { vocabularyCalls } from "../../eval/speech/sets/vocabulary.ts";
 import { FREE_VOICES, PARTS } from "../../eval/speech/sets/voices/catalogue.ts";
@@ -194,4 +195,11 @@ test("words that are written together in sounds are parted again", (t) => {
       .map(({ symbol }) => symbol)
       .join("");
   t.deepEqual([0, 1, 2, 3].map(of), ["hˈaɪ", "aɪ", "ɐm", "kˈɔːlɪŋ"]);
+});
+
+test("Spanish words are spelled in sounds that an English aligner knows", (t) => {
+  t.is(englishPhones("ɡɾˈaθjas"), "G D AA S Y AA S");
+  t.is(englishPhones("mˈutʃo"), "M UW CH OW");
+  t.is(englishPhones("øː"), null);
+  t.is(englishPhones(""), null);
 });

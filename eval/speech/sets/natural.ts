@@ -21,8 +21,8 @@ const WORDS = 5_000;
 
 /**
  * Recorded people: a reader of LibriVox and the voice of Asterisk's prompts, every recording once, dealt into files of
- * a few minutes with pauses between. A turn is one recording. English recordings whose words the aligner knows are
- * in files of their own, which have word times. Debian's recordings fall short of 5,000 words: calls that free voices speak
+ * a few minutes with pauses between. A turn is one recording. Those whose words the aligner finds are in files of
+ * their own, which have word times. Debian's recordings fall short of 5,000 words: calls that free voices speak
  * fill up the rest (condition `synthesised`).
  */
 export const natural: MakeSet = async (making) => {
@@ -40,8 +40,12 @@ export async function naturalFiles(making: Making): Promise<Wanted[]> {
   const all = await recordings(making.cache);
   const english = all.filter(({ language }) => language === "en");
   const times = new Map<string, Alignment>();
-  for (const [i, alignment] of (await aligned(english, making)).entries())
-    times.set((english[i] as Reading).id, alignment);
+  const spanish = all.filter(({ language }) => language === "es");
+  for (const readings of [english, spanish]) {
+    for (const [i, alignment] of (await aligned(readings, making)).entries()) {
+      times.set((readings[i] as Reading).id, alignment);
+    }
+  }
   const reader = ({ id }: Reading) => !id.includes("/"); // prompts are named by their paths
   const timed = ({ id }: Reading) => Boolean(times.get(id));
   const groups: [language: Language, name: string, Reading[]][] = [
@@ -49,7 +53,8 @@ export async function naturalFiles(making: Making): Promise<Wanted[]> {
     ["en", "reader-untimed", english.filter((one) => reader(one) && !timed(one))],
     ["en", "prompts", english.filter((one) => !reader(one) && timed(one))],
     ["en", "prompts-untimed", english.filter((one) => !reader(one) && !timed(one))],
-    ["es", "prompts", all.filter(({ language }) => language === "es")],
+    ["es", "prompts", spanish.filter(timed)],
+    ["es", "prompts-untimed", spanish.filter((one) => !timed(one))],
   ];
   return groups.flatMap(([language, name, readings]) =>
     dealt(readings).map((some, i) => file(`natural-${language}-${name}-${i + 1}`, language, some, times, making)),
