@@ -46,7 +46,7 @@ export class Conversation {
     const found = new Map<Module, unknown>();
     for (const [module, reader] of readers) {
       const own = pieces.get(module) ?? [];
-      const all = reader.note && own.length > 1 ? await this.#condense(module, reader, own) : own;
+      const all = await this.#finish(module, reader, own);
       if (this.missing.has(module)) continue;
       const result = all.length === 0 ? null : reader.join(all);
       // No piece at all: nobody said anything that this module could be asked about.
@@ -90,13 +90,28 @@ export class Conversation {
         for (const half of two) add(pieces, await this.#read(half, wanted));
         return pieces;
       }
-      for (const [module, reader] of wanted) {
-        const piece = pieceOf(response, reader, part.lines);
-        if (piece !== null) pieces.set(module, [piece]);
-      }
+      const read = [...wanted].map(([module, reader]) => ({
+        module,
+        reader,
+        piece: pieceOf(response, reader, part.lines),
+      }));
+      // "There is nothing" is only as good as the answer it stands in.
+      const sound = read.every(({ piece }) => piece !== null);
+      for (const { module, reader, piece } of read)
+        if (piece !== null && (sound || !reader.isEmpty?.(piece))) pieces.set(module, [piece]);
       this.#judge(response, new Map(open()), temperature);
     }
     return pieces;
+  }
+
+  async #finish(module: Module, reader: AnyReader, pieces: unknown[]): Promise<unknown[]> {
+    if (this.missing.has(module)) return pieces;
+    const review = reader.review?.(pieces);
+    if (review) {
+      const tokens = await tokensOf(this.#parts.client.tokens, review.text);
+      return [await this.#askAgain(module, review.reader, { kind: "words", text: review.text, tokens })];
+    }
+    return reader.note && pieces.length > 1 ? this.#condense(module, reader, pieces) : pieces;
   }
 
   /** Many pieces of one module made one by asking about them, again while they do not fit into one question. */
@@ -118,16 +133,21 @@ export class Conversation {
       own = await sideBySide(groups, ({ notes, first, tokens }) =>
         notes.length === 1
           ? Promise.resolve(first)
-          : this.#condensed(module, reader, { text: notes.join("\n"), tokens }),
+          : this.#askAgain(module, reader, { kind: "notes", text: notes.join("\n"), tokens }),
       );
     }
     return own;
   }
 
-  async #condensed(module: Module, reader: AnyReader, notes: { text: string; tokens: number }): Promise<unknown> {
+  /** A piece about something else than lines of the call, in two tries. */
+  async #askAgain(
+    module: Module,
+    reader: AnyReader,
+    about: { kind: "notes" | "words"; text: string; tokens: number },
+  ): Promise<unknown> {
     for (const temperature of TEMPERATURES) {
       if (this.missing.has(module)) return null;
-      const response = await this.correspondent.ask({ readers: [reader], kind: "notes", temperature, ...notes });
+      const response = await this.correspondent.ask({ readers: [reader], temperature, ...about });
       const piece = pieceOf(response, reader, []);
       this.#judge(response, new Map(piece === null ? [[module, reader]] : []), temperature);
       if (piece !== null) return piece;

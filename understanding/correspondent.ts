@@ -3,7 +3,7 @@ import { UpstreamBroken, UpstreamRefused, UpstreamUnavailable } from "../upstrea
 import { type Answered, ask } from "./ask.ts";
 import { languageName } from "./language.ts";
 import { tokensOf } from "./parts.ts";
-import { framed } from "./prompts/frame.ts";
+import { framed, type Kind } from "./prompts/frame.ts";
 import type { AnyReader } from "./readers.ts";
 import type { Group } from "./types.ts";
 import type { WithModel } from "./understand.ts";
@@ -20,7 +20,7 @@ const LONGEST_WAIT_MS = 30_000;
 export interface Letter {
   readers: readonly AnyReader[];
   text: string;
-  kind: "call" | "notes";
+  kind: Kind;
   /** Of the text. */
   tokens: number;
   temperature: number;

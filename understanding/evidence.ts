@@ -29,11 +29,11 @@ export class Evidence {
     this.#text = utterances.map(({ text }) => text.toLowerCase()).join("\n");
   }
 
-  /** The first place where just these words follow each other in one turn; null when they nowhere do. */
-  find(claim: string): Found | null {
+  /** The first place where just these words follow each other in one turn; null when they nowhere do, or are too few. */
+  find(claim: string, leastWords = 1): Found | null {
     const wanted = wordsOf(claim).map(({ folded }) => folded);
     const [first, ...rest] = wanted;
-    if (first === undefined) return null;
+    if (first === undefined || wanted.length < leastWords) return null;
     // The rarest word leads to the fewest turns.
     let turns = this.#turnsOf.get(first);
     for (const word of rest) {

@@ -12,6 +12,11 @@ export interface Reading {
   request: Request;
 }
 
+/** Where a claim about these lines is looked up: what was said to machines is proof of itself only. */
+export function proofOf({ evidence, suspect }: Reading, lines: readonly Line[]): Evidence {
+  return suspect && lines.some((line) => line.suspect) ? suspect : evidence;
+}
+
 /**
  * One module's part in a question, and the judge of its answer. `Piece` is what it keeps of one part of the call.
  */
@@ -25,8 +30,12 @@ export interface Reader<Piece, Result> {
   concerns?(lines: readonly Line[]): boolean;
   /** Null for what cannot be believed; it is asked for once more then. */
   read(value: unknown, lines: readonly Line[]): Piece | null;
+  /** A piece that says "there is nothing". */
+  isEmpty?(piece: Piece): boolean;
   /** Pieces in the order of the call, none lost. Null when they make no result. */
   join(pieces: readonly Piece[]): Result | null;
+  /** What was found is looked at once more, apart from the call; null when there is nothing to look at. */
+  review?(pieces: readonly Piece[]): { text: string; reader: Reader<Piece, Result> } | null;
   /** Of a module whose pieces are made one by asking again: the piece as a note. */
   note?(piece: Piece): string;
 }

@@ -5,6 +5,8 @@ import { isContent, stem, wordsOf } from "./words.ts";
 
 /** Of a sentence's content words, the share whose family must occur in the call, and at least one. */
 const LEAST_SUPPORT = 0.2;
+/** Fewer different words say nothing about a call. */
+const LEAST_WORDS = 3;
 
 /** Nothing that speech has: links, addresses, tags, code, markup. */
 const WRITTEN =
@@ -24,6 +26,7 @@ export function believable(text: string, { evidence, suspect }: Reading): boolea
 /** … and says something of what was said in it, in its language. */
 export function supported(text: string, reading: Reading): boolean {
   if (!believable(text, reading)) return false;
+  if (new Set(wordsOf(text).map(({ folded }) => folded)).size < LEAST_WORDS) return false;
   const { known, share } = reading.evidence.support(text);
   return known > 0 && share >= LEAST_SUPPORT;
 }

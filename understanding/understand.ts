@@ -85,11 +85,15 @@ function prepare(
   if (!client || !call.utterances.some(({ text }) => text.trim() !== ""))
     return { readers: new Map(), conversation: null };
   const { clean, suspect } = separateOrders(call);
-  // What people said to machines is no topic, but it may hold a name or a threat: there the whole call is proof.
-  const evidence = new Evidence((group === "insight" ? clean : call).utterances);
-  const reading = { call: clean, evidence, suspect: suspect && new Evidence(suspect.utterances), request };
+  const reading = {
+    call: clean,
+    evidence: new Evidence(clean.utterances),
+    suspect: suspect && new Evidence(suspect.utterances),
+    request,
+  };
   const readers = readersOf(modules, { reading, call, suspect });
   const lines = linesOf(clean.utterances);
+  // What people said to machines is no topic, but it may hold a name or a threat.
   const apart =
     group === "insight" || !suspect ? [] : linesOf(suspect.utterances).map((line) => ({ ...line, suspect: true }));
   const said = (some: typeof lines) => some.filter(({ text }) => /[\p{L}\p{N}]/u.test(text));

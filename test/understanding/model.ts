@@ -28,6 +28,7 @@ export interface Asked {
   system: string;
   /** The lines between the marks. */
   text: string;
+  kind: string;
   user: string;
   body: Seen["body"];
   /** From 0. */
@@ -112,6 +113,7 @@ function questionOf({ body }: Seen, count: number): Asked {
     user,
     body,
     count,
+    kind: /^<(\w+)-/.exec(user)?.[1] ?? "",
     fields: [...system.matchAll(/^"(\w+)": /gm)].map(([, field]) => field as string),
     text: /^<[^>]+>\n([\s\S]*)\n<\/[^>]+>\n/.exec(user)?.[1] ?? "",
   };

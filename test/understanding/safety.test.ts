@@ -25,9 +25,9 @@ test("moderation: six categories, severity 0 to 1, excerpts as the call has them
   });
 });
 
-test("moderation that makes most of it up is asked again, then it has failed; profanity is not touched by it", async (t) => {
+test("moderation that makes most of it up is asked again, then it has failed; what is found beside it stays", async (t) => {
   const made = [{ category: "weapons", severity: 0.5, excerpt: "he has a gun" }];
-  const { results, warnings, delivered, asked } = await safety({ content_moderation: made });
+  const { results, warnings, delivered, asked } = await safety({ content_moderation: made, profanity_filter: ["mierda"] });
   t.deepEqual(warnings, ["module_failed:content_moderation"]);
   t.deepEqual(delivered, ["profanity_filter"]);
   t.deepEqual(results.profanity_filter, { terms: [{ text: "mierda" }] });
@@ -40,7 +40,9 @@ test("moderation that makes most of it up is asked again, then it has failed; pr
 test("profanity: lexicon and model together, as spoken, once each; what nobody said is dropped", async (t) => {
   const call = callOf("es", "customer: ¡Joder! Sois unos chupatintas de MIERDA, joder.", "agent: Cálmese.");
   const terms = ["chupatintas", "mierda", "cabrones", "", null, { text: "sois unos chupatintas de mierda joder" }];
-  const { results } = await safety({ profanity_filter: terms }, {}, call);
+  const { results, asked } = await safety({ profanity_filter: terms }, {}, call);
+  // What only the model takes for a swear word is asked about away from the call.
+  t.deepEqual(asked.map(({ kind, text }) => [kind, text]).slice(1), [["words", "chupatintas"]]);
   t.deepEqual(results.profanity_filter, { terms: [{ text: "Joder" }, { text: "MIERDA" }, { text: "chupatintas" }] });
   const { results: hidden } = await safety(
     { profanity_filter: [] },

@@ -30,6 +30,7 @@ export function actionReader(reading: Reading): Reader<Item[], Results["action_i
       },
     },
     tokens: { fixed: 200, each: 0.05 },
+    isEmpty: (items) => items.length === 0,
     read(value) {
       const parsed = answer.safeParse(value);
       if (!parsed.success) return null;

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { plainSentiment } from "../polarity.ts";
 import { SENTIMENT } from "../prompts/insight.ts";
 import type { Reader } from "../reader.ts";
 import type { Line } from "../transcript.ts";
@@ -57,7 +58,7 @@ export function sentimentReader(): Reader<Piece, Results["sentiment_analysis"]> 
       }
       const turns = customerOf(lines).map((index) => ({ index, sentiment: said.get(index) ?? ("neutral" as const) }));
       const { overall } = parsed.data;
-      return contradicts(overall, turns) ? null : { overall, turns };
+      return contradicts(overall, turns) || denied(overall, turns, lines) ? null : { overall, turns };
     },
     join(pieces) {
       const turns = new Map<number, Sentiment>();
@@ -82,6 +83,19 @@ function contradicts(overall: Sentiment, turns: readonly Judged[]): boolean {
     (overall === "positive" && has("negative") && !has("positive")) ||
     (overall === "negative" && has("positive") && !has("negative"))
   );
+}
+
+/** Most of the turns that say in plain words how the customer feels are said to be the contrary, or the whole is. */
+function denied(overall: Sentiment, turns: readonly Judged[], lines: readonly Line[]): boolean {
+  const said = new Map(turns.map(({ index, sentiment }) => [index, sentiment]));
+  const plain = lines.flatMap(({ index, role, text }) => {
+    const feeling = role === "customer" ? plainSentiment(text) : null;
+    return feeling ? [{ feeling, said: said.get(index) ?? "neutral" }] : [];
+  });
+  const contrary = plain.filter(({ feeling, said }) => said !== "neutral" && said !== feeling);
+  if (contrary.length * 2 > plain.length) return true;
+  const feelings = new Set(plain.map(({ feeling }) => feeling));
+  return feelings.size === 1 && overall !== "neutral" && !feelings.has(overall);
 }
 
 /** Of a long call: what most of it is, by turns; the end decides a tie, for there the customer says how it came out. */

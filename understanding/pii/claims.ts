@@ -1,8 +1,10 @@
 import * as z from "zod";
 import { ENTITIES } from "../prompts/pii.ts";
-import type { Reader, Reading } from "../reader.ts";
+import { proofOf, type Reader, type Reading } from "../reader.ts";
 import type { Line } from "../transcript.ts";
 import type { Call } from "../types.ts";
+import { fold } from "../words.ts";
+import { introducedIn } from "./introductions.ts";
 import { join } from "./join.ts";
 import { recognise } from "./recognise.ts";
 import { merge, type Redaction, redact } from "./redact.ts";
@@ -27,12 +29,8 @@ const answer = z.array(z.object({ type: z.string(), text: z.string() }).catch({ 
  * The model's entities and those that the rules find, as a redaction of `call`. The rules alone never are one: without an
  * answer of the model there is no result.
  */
-export function claimReader(
-  { request, evidence }: Reading,
-  call: Call,
-  suspect: Call | null,
-): Reader<Piece, Redaction> {
-  const policy = request.pii_redaction?.policy ?? "entity_name";
+export function claimReader(reading: Reading, call: Call, suspect: Call | null): Reader<Piece, Redaction> {
+  const policy = reading.request.pii_redaction?.policy ?? "entity_name";
   return {
     field: { name: "pii_redaction", shape: ENTITIES.shape, about: ENTITIES.about(PII_TYPES) },
     schema: {
@@ -49,9 +47,12 @@ export function claimReader(
     read(value, lines) {
       const parsed = answer.safeParse(value);
       if (!parsed.success) return null;
-      const claims = parsed.data.filter((claim) => isPlausible(claim) && evidence.find(claim.text) !== null);
+      const claims = parsed.data.filter(
+        (claim) => isPlausible(claim) && proofOf(reading, lines).find(claim.text) !== null,
+      );
       // Whoever makes up more than it finds has not read the call, and what it did not name may be there too.
       if (claims.length * 2 < parsed.data.length || tooMuch(claims, lines)) return null;
+      if (misses(claims, introducedIn(lines))) return null;
       return { claims, suspect: lines.some((line) => line.suspect) };
     },
     join(pieces) {
@@ -62,6 +63,19 @@ export function claimReader(
       return redact(call, merge([...entities, ...apart]), policy);
     },
   };
+}
+
+/** Not one of the names that people gave as theirs. */
+function misses(claims: readonly Claim[], names: readonly string[]): boolean {
+  const claimed = claims.map(({ text }) => fold(text)).join("\n");
+  return (
+    names.length > 0 &&
+    !names.some((name) =>
+      fold(name)
+        .split(/\s+/u)
+        .some((word) => claimed.includes(word)),
+    )
+  );
 }
 
 function isPlausible({ type, text }: Claim): boolean {

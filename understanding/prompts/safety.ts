@@ -7,6 +7,12 @@ export const MODERATION = {
     "Every passage with threats or acts of violence, hate against a group, self-harm, sexual content, illegal drugs or weapons. `excerpt` repeats the words exactly as they stand. An angry customer or a complaint is none. [] when there is none.",
 };
 
+/** Asked about the words alone, away from the call, where nothing that was said in it has a voice. */
+export const PROFANITY_REVIEW = {
+  shape: '["word", …]',
+  about: "Which of these words and expressions are swear words or insults in their language? [] when none is.",
+};
+
 export const PROFANITY = {
   shape: '["word", …]',
   about: "Every swear word or insult, exactly as it stands in the call. [] when there is none.",

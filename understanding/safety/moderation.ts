@@ -1,12 +1,16 @@
 import * as z from "zod";
 import { MODERATION } from "../prompts/safety.ts";
-import type { Reader, Reading } from "../reader.ts";
+import { proofOf, type Reader, type Reading } from "../reader.ts";
 import { MODERATION_CATEGORIES, type Results } from "../types.ts";
 
 type Finding = Results["content_moderation"]["findings"][number];
 
 const LONGEST_EXCERPT = 300;
 const MOST_FINDINGS = 200;
+/** A word alone threatens nobody. */
+const LEAST_WORDS = 2;
+/** A word that an order names is no threat. */
+const LEAST_SUSPECT_WORDS = 3;
 
 const finding = z.object({
   category: z.enum(MODERATION_CATEGORIES),
@@ -15,7 +19,7 @@ const finding = z.object({
 });
 
 /** Every excerpt is shown as the call has it; one that is not in the call falls away with its finding. */
-export function moderationReader({ evidence }: Reading): Reader<Finding[], Results["content_moderation"]> {
+export function moderationReader(reading: Reading): Reader<Finding[], Results["content_moderation"]> {
   return {
     field: { name: "content_moderation", ...MODERATION },
     schema: {
@@ -33,15 +37,19 @@ export function moderationReader({ evidence }: Reading): Reader<Finding[], Resul
       },
     },
     tokens: { fixed: 160, each: 0.05 },
-    read(value) {
+    isEmpty: (findings) => findings.length === 0,
+    read(value, lines) {
+      const evidence = proofOf(reading, lines);
+      const least = lines.some((line) => line.suspect) ? LEAST_SUSPECT_WORDS : LEAST_WORDS;
       if (!Array.isArray(value)) return null;
       const findings = value.flatMap((item) => {
         const parsed = finding.safeParse(item);
-        const found = parsed.success ? evidence.find(parsed.data.excerpt) : null;
+        const found = parsed.success ? evidence.find(parsed.data.excerpt, least) : null;
         return parsed.success && found
           ? [{ ...parsed.data, severity: rounded(parsed.data.severity), excerpt: found.text }]
           : [];
       });
+      if (least === LEAST_SUSPECT_WORDS) return findings;
       // "Nothing else was found" must not be said by an answer that made most of it up.
       return findings.length * 2 < value.length ? null : findings;
     },
