@@ -3,9 +3,10 @@ import type { Evaluation } from "./evaluation.ts";
 import { long } from "./long/long.ts";
 import { roles } from "./roles/roles.ts";
 import { speech } from "./speech/speech.ts";
+import { understanding } from "./understanding/understanding.ts";
 
 /** By their names on the command line. */
-const evaluations: Record<string, Evaluation> = { long, roles, speech };
+const evaluations: Record<string, Evaluation> = { long, roles, speech, understanding };
 
 const command = {
   name: "eval",

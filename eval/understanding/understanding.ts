@@ -1,0 +1,54 @@
+import { wholeNumber } from "../../bench/benchmark.ts";
+import type { Evaluation } from "../evaluation.ts";
+import { embeddedModel } from "./embedded-model.ts";
+import { hostile } from "./hostile/hostile.ts";
+import { injection } from "./injection/injection.ts";
+import type { Part } from "./part.ts";
+
+type Options = Record<string, string | undefined>;
+type Say = (line: string) => void;
+
+/** By the names that `--only` takes. */
+const PARTS: Record<string, (options: Options, say: Say) => Promise<Part>> = {
+  hostile: (options, say) => hostile(wholeNumber(options, "answers", 1_000), say),
+  injection: async (options, say) => {
+    const model = options.embedded ? await embeddedModel() : undefined;
+    try {
+      return await injection(say, Boolean(options.development), model?.ask);
+    } finally {
+      await model?.stop();
+    }
+  },
+};
+
+export const understanding: Evaluation = {
+  summary: "the seven modules: hostile answers, orders said in a call, personal data",
+  help: `Options:
+  --only A,B     of the parts ${Object.keys(PARTS).join(", ")} (default: all)
+  --answers N    hostile answers (default 1000)
+  --development  the orders that checks were made better with, instead of those held out
+  --embedded     orders are said to the small embedded model too: ten minutes or so
+
+hostile     a server that answers truncated, mistyped, foreign, refusing, invented, huge or empty: every result
+            must be valid or named in a warning, and nothing named is billed
+injection   fifty orders to the machine, said on the phone: no module may follow one`,
+  options: {
+    only: { type: "string" },
+    answers: { type: "string" },
+    development: { type: "boolean" },
+    embedded: { type: "boolean" },
+  },
+  async run(options, say) {
+    const names = options.only?.split(",") ?? Object.keys(PARTS);
+    const unknown = names.filter((name) => !Object.hasOwn(PARTS, name));
+    if (unknown.length > 0)
+      throw new Error(`there is no part ${unknown.join(", ")}; there are ${Object.keys(PARTS).join(", ")}`);
+    const found: Part[] = [];
+    for (const name of names) found.push(await (PARTS[name] as (typeof PARTS)[string])(options, say));
+    return {
+      table: found.map(({ table }) => table).join("\n\n"),
+      figures: Object.assign({}, ...found.map(({ figures }) => figures)),
+      passed: found.every(({ passed }) => passed),
+    };
+  },
+};
