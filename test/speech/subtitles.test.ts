@@ -62,6 +62,36 @@ test("roles stand where they are reliable, else the speaker's number", (t) => {
   }
 });
 
+test("a third speaker without a role keeps the number beside agent and customer", (t) => {
+  const three = [...two, { text: "Me too.", start: 3_730, speaker: "2", speakerRole: null }];
+  const reliable = transcript(three, { warnings: [], speakerRoleConfidence: 0.9 });
+  t.is(renderTxt(reliable), "Agent: Is 3 < 4 & 5 > 4?\nCustomer: Yes.\nSpeaker 2: Me too.\n");
+  t.regex(renderVtt(reliable), /<v Speaker 2>Me too\./);
+});
+
+test("a turn longer than a cue is cut at its words' times, each cue with the turn's voice and none with another's", (t) => {
+  const long = Array.from({ length: 40 }, (_, i) => `word${i}`).join(" ");
+  const call = transcript(
+    [
+      { text: long, start: 0, speaker: "0" },
+      { text: "Right.", start: 12, speaker: "1" },
+    ],
+    { warnings: [] },
+  );
+  const cues = cuesOf(call, " ");
+  t.true(cues.length >= 4);
+  for (const { lines, start, end, utterance } of cues) {
+    const shown = lines.join(" ").split(" ");
+    const spoken = call.words.filter((word) => word.start >= start && word.end <= end).map(({ text }) => text);
+    t.deepEqual(shown, spoken);
+    t.is(utterance.speaker, shown[0] === "Right." ? "1" : "0");
+  }
+  const voices = [...renderVtt(call).matchAll(/<v ([^>]+)>/g)].map(([, voice]) => voice);
+  t.deepEqual(voices, [...Array.from({ length: cues.length - 1 }, () => "Speaker 0"), "Speaker 1"]);
+  // SubRip has no voices: the words only.
+  t.notRegex(renderSrt(call), /Speaker/);
+});
+
 test("an empty transcript has empty subtitles", (t) => {
   const empty = transcript([]);
   t.is(renderSrt(empty), "");
