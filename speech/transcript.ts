@@ -46,6 +46,7 @@ export async function assembleTranscript(
     words: segments.flatMap(({ words }) => words),
     utterances,
     speakerRoleConfidence: 0,
+    ...termsOf(results),
     warnings: [
       ...new Set([
         ...plan.warnings,
@@ -62,6 +63,13 @@ export async function assembleTranscript(
       asrSeconds: Math.round(results.reduce((sum, { computeMs }) => sum + computeMs, 0)) / 1_000,
     },
   };
+}
+
+/** Terms counted over the windows; absent when a window was recognised without a vocabulary. */
+function termsOf(results: readonly WindowResult[]): Pick<Transcript, "terms"> {
+  if (results.length === 0 || results.some(({ terms }) => terms === undefined)) return {};
+  if (results.some(({ terms }) => terms === null)) return { terms: null };
+  return { terms: results.reduce((sum, { terms }) => sum + (terms ?? 0), 0) };
 }
 
 /** Results in the plan's order, each window once. */

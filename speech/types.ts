@@ -80,8 +80,15 @@ export interface WindowResult {
   averageLogprob: number;
   /** Generated tokens, retries included. */
   tokens: number;
-  /** Names of the retries that were tried, in order: `split`, `timestamps`, `beam`. */
+  /** Names of the retries that were tried, in order: `split`, `timestamps`, `beam`, `span`. */
   retries: string[];
+  /** Why: the guards (speech/whisper/guards.ts) that the first text tripped, `unsure`, `uncovered`. */
+  reasons?: string[];
+  /**
+   * Terms of the caller's vocabulary in the text; null when the language's words are not kept apart, so that terms
+   * could not be looked for; absent when there was no vocabulary.
+   */
+  terms?: number | null;
   /** Milliseconds of compute, for metrics only. */
   computeMs: number;
 }
@@ -126,6 +133,8 @@ export interface Transcript {
   words: Word[];
   utterances: Utterance[];
   speakerRoleConfidence: number;
+  /** Terms of the caller's vocabulary in the text; null when some window could not be searched; absent: none asked. */
+  terms?: number | null;
   warnings: string[];
   metrics: {
     chunks: number;

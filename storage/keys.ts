@@ -6,6 +6,8 @@ export const keys = {
   source: (transcriptId: string) => `transcripts/${transcriptId}/source`,
   /** `audio_url` for the worker that fetches it: URLs travel neither through Temporal nor to a database connection. */
   sourceUrl: (transcriptId: string) => `transcripts/${transcriptId}/source-url.json`,
+  /** The terms of `custom_vocabulary`, for the workers that recognise. */
+  vocabulary: (transcriptId: string) => `transcripts/${transcriptId}/vocabulary.json`,
   /** Decoded audio: s16le mono 16 kHz without a header. */
   pcm: (transcriptId: string) => `transcripts/${transcriptId}/audio.s16`,
   plan: (transcriptId: string) => `transcripts/${transcriptId}/plan.json`,

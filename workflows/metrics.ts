@@ -36,6 +36,12 @@ export function createWorkerMetrics(
     help: "Windows whose first text tripped a guard and was sought again.",
     registers,
   });
+  const reasons = new Counter({
+    name: "escriba_window_retry_reasons_total",
+    help: "Why windows were sought again (speech/whisper/guards.ts); a window may have several reasons.",
+    labelNames: ["reason"],
+    registers,
+  });
   const compute = new Counter({
     name: "escriba_recognition_seconds_total",
     help: "Seconds of compute spent on windows.",
@@ -72,6 +78,7 @@ export function createWorkerMetrics(
       recognised: (result, audioSeconds) => {
         windows.inc();
         if (result.retries.length > 0) retried.inc();
+        for (const reason of result.reasons ?? []) reasons.inc({ reason });
         compute.inc(result.computeMs / 1000);
         audio.inc(audioSeconds);
       },

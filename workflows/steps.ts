@@ -17,6 +17,8 @@ export interface Begun {
   /** ISO 639-1 code that was asked for; null for detection. */
   language: string | null;
   languageHints: string[];
+  /** Set when `vocabulary.json` holds terms to listen for. */
+  vocabulary?: true;
   /** Requested modules; absent from histories before there were any. */
   modules?: string[];
 }
@@ -69,7 +71,7 @@ export interface MediaSteps {
 
 export interface SpeechSteps {
   identify(input: Reference & { languageHints: string[] }): Promise<{ language: string }>;
-  recognise(input: Reference & { chunk: number; language: string }): Promise<Recognised>;
+  recognise(input: Reference & { chunk: number; language: string; vocabulary?: true }): Promise<Recognised>;
 }
 
 /** Speakers by role, and warnings of it. */

@@ -46,6 +46,8 @@ async function produce(input: TranscribeInput, database: DatabaseSteps): Promise
   const begun = await database.begin({ transcriptId });
   if (!begun.proceed) return;
   const { language, languageHints } = begun;
+  // Absent, not false, where there is none: histories are no longer for it.
+  const listenFor = begun.vocabulary ? { vocabulary: begun.vocabulary } : {};
 
   if (begun.uploadKey === null)
     await stepsOn<FetchSteps>(TASK_QUEUES.fetch, shareOf(input)).fetchSource({ transcriptId });
@@ -60,7 +62,7 @@ async function produce(input: TranscribeInput, database: DatabaseSteps): Promise
     const spoken = language ?? (await speech.identify({ transcriptId, languageHints })).language;
     const progress = progressOf(transcriptId, queue, database);
     await recogniseAll(prepared, async (chunk) => {
-      const { audioMs } = await speech.recognise({ transcriptId, chunk, language: spoken });
+      const { audioMs } = await speech.recognise({ transcriptId, chunk, language: spoken, ...listenFor });
       progress.done(audioMs);
     });
     await progress.written();

@@ -1,5 +1,6 @@
 import { open } from "node:fs/promises";
 import { serveCalls } from "../../process/child-process.ts";
+import { compileTerms } from "../terms/terms.ts";
 import { loadWhisper, type WhisperModel } from "../whisper/model.ts";
 import { Recogniser } from "../whisper/recogniser.ts";
 import type { EngineProgress, EngineRequest, EngineResponse, ModelSettings } from "./protocol.ts";
@@ -34,13 +35,15 @@ serveCalls<EngineRequest, EngineProgress, EngineResponse>(async (request, progre
       const { languages, windows } = request;
       return { languages: await recogniser.identify(windows, { languages, read, onBeat }) };
     }
-    const { language, windows } = request;
+    const { language, windows, vocabulary } = request;
+    const terms = vocabulary && compileTerms(vocabulary);
     const { batch } = request.model;
     for (let from = 0; from < windows.length; from += batch) {
       const some = windows.slice(from, from + batch);
       const heard = (await voicesOnce(request.model)?.hear(some, { read, onBeat })) ?? [];
       await recogniser.recognise(some, {
         language,
+        terms,
         read,
         onBeat,
         onWindow: (window) =>

@@ -45,10 +45,10 @@ export interface Engine {
   /**
    * Text and word times of windows, decoded in the order given, `batch` at a time. Rejects with UnsupportedLanguage,
    * ChildCrashed (repeat it), ChildFailure (the work itself is wrong) or the signal's reason. Windows already reported
-   * stand.
+   * stand. `vocabulary` is what the caller expects to hear (`custom_vocabulary`), as it is to be written.
    */
   recognise(
-    request: { pcm: PcmFile; windows: readonly Window[]; language: string },
+    request: { pcm: PcmFile; windows: readonly Window[]; language: string; vocabulary?: readonly string[] | undefined },
     options: CallOptions & { onWindow: OnWindow },
   ): Promise<void>;
   /** Process id of the child once one runs. */
@@ -88,12 +88,19 @@ export function createEngine({
       return decideLanguage(response.languages);
     },
 
-    async recognise({ pcm, windows, language }, { onWindow, onProgress, signal }) {
+    async recognise({ pcm, windows, language, vocabulary }, { onWindow, onProgress, signal }) {
       languageToken(language);
       if (windows.length === 0) return;
       try {
         await child.call(
-          { task: "recognise", model: model(), pcm, windows: [...windows], language },
+          {
+            task: "recognise",
+            model: model(),
+            pcm,
+            windows: [...windows],
+            language,
+            ...(vocabulary && { vocabulary: [...vocabulary] }),
+          },
           {
             signal,
             onProgress: (progress) => {

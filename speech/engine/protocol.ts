@@ -3,7 +3,7 @@ import type { LanguageScore } from "../whisper/language-scores.ts";
 
 /** What the parent asks of the child that owns a device. Samples never cross: the child reads the file itself. */
 export type EngineRequest = { model: ModelSettings; pcm: PcmFile } & (
-  | { task: "recognise"; windows: Window[]; language: string }
+  | { task: "recognise"; windows: Window[]; language: string; vocabulary?: string[] }
   | { task: "identify"; windows: { spans: Span[] }[]; languages: string[] }
 );
 

@@ -1,8 +1,8 @@
 import { loadSpeakerEncoder, type SpeakerEncoder } from "../diarization/speaker-encoder.ts";
 import { encodeVoiceprints } from "../diarization/voiceprints.ts";
 import type { Window } from "../types.ts";
+import type { ReadAudio } from "../whisper/listener.ts";
 import { WINDOW_SAMPLES } from "../whisper/model.ts";
-import type { ReadAudio } from "../whisper/recogniser.ts";
 
 /**
  * The voices of the windows that are recognised, heard in the same process and right before them. A fault here costs

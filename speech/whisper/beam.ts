@@ -10,6 +10,7 @@ export const BEAMS = 5;
 
 interface Beam {
   tokens: number[];
+  each: number[];
   logprob: number;
 }
 
@@ -27,7 +28,7 @@ export async function decodeByBeams(
   const heard = stepper.cross.feeds(0, 1);
   const rest = textBias(model);
   const ended: Beam[] = [];
-  let beams: Beam[] = [{ tokens: [], logprob: 0 }];
+  let beams: Beam[] = [{ tokens: [], each: [], logprob: 0 }];
   let ids = prompt(model, language, { timestamps: false });
   let bias = firstTextBias(model);
   let generated = 0;
@@ -41,22 +42,23 @@ export async function decodeByBeams(
         Array.from({ length: TOP }, (_, rank) => ({
           parent,
           token: Number(tokens[parent * TOP + rank]),
+          own: logprobs[parent * TOP + rank] as number,
           logprob: logprob + (logprobs[parent * TOP + rank] as number),
         })),
       )
       .sort((a, b) => b.logprob - a.logprob || a.parent - b.parent || a.token - b.token);
     const parents: number[] = [];
     const next: Beam[] = [];
-    for (const { parent, token, logprob } of candidates) {
+    for (const { parent, token, own, logprob } of candidates) {
       if (next.length === BEAMS) break;
-      const before = (beams[parent] as Beam).tokens;
+      const { tokens: before, each } = beams[parent] as Beam;
       if (token === endOfText) {
-        if (ended.length < BEAMS) ended.push({ tokens: before, logprob });
+        if (ended.length < BEAMS) ended.push({ tokens: before, each: [...each, own], logprob });
         continue;
       }
       const longer = [...before, token];
       if (loopLength(longer) >= CUT_LOOP) continue;
-      next.push({ tokens: longer, logprob });
+      next.push({ tokens: longer, each: [...each, own], logprob });
       parents.push(parent);
     }
     self.reorder(parents);
@@ -68,7 +70,7 @@ export async function decodeByBeams(
   const stop = ended.length > 0 ? "end" : "limit";
   const length = ({ tokens }: Beam) => tokens.length + (stop === "end" ? 1 : 0);
   const mean = (beam: Beam) => beam.logprob / Math.max(1, length(beam));
-  const best = pool.reduce((a, b) => (mean(b) > mean(a) ? b : a), pool[0] ?? { tokens: [], logprob: 0 });
+  const best = pool.reduce((a, b) => (mean(b) > mean(a) ? b : a), pool[0] ?? { tokens: [], each: [], logprob: 0 });
   const attention = await forcedAttention(stepper, best.tokens, { language, frames });
   return { ...best, chosen: length(best), stop, attention, generated };
 }

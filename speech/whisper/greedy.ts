@@ -7,6 +7,8 @@ import type { Stepper } from "./step.ts";
 export interface Decoded {
   /** Tokens of the text; no control tokens, no timestamps. */
   tokens: number[];
+  /** Natural-log probability of each token of the text, and of the end where it ended by itself. */
+  each: number[];
   /** Sum of natural-log probabilities of all that was chosen: text, timestamps and the end. */
   logprob: number;
   /** How many were summed. */
@@ -55,6 +57,7 @@ export async function decodeGreedily(
   const order = rows.map((_, row) => row);
   const texts = rows.map(({ frames }, row) => ({
     tokens: [] as number[],
+    each: [] as number[],
     logprob: 0,
     chosen: 0,
     attention: stepper.attention(row, frames),
@@ -73,6 +76,7 @@ export async function decodeGreedily(
       const text = texts[row] as (typeof texts)[number];
       const token = next[slot] as number;
       text.logprob += step.logprobs[slot] as number;
+      text.each.push(step.logprobs[slot] as number);
       text.chosen++;
       text.attention.push(step.attention, slot, n - 1, n);
       if (token === endOfText) ended.push({ slot, stop: "end" });

@@ -7,7 +7,7 @@ import type { Decoded } from "./greedy.ts";
  * transcribe.py: compression_ratio_threshold 2.4, logprob_threshold -1.0); there they start sampling at a higher
  * temperature, here a deterministic retry, so that a repeat gives the same text.
  */
-export type Guard = "compression" | "logprob" | "repetition" | "limit" | "gap";
+export type Guard = "compression" | "logprob" | "repetition" | "limit" | "gap" | "rate";
 
 export const COMPRESSION_RATIO = 2.4;
 export const AVERAGE_LOGPROB = -1.0;
@@ -17,23 +17,34 @@ export const AVERAGE_LOGPROB = -1.0;
  * from 2.7 to 2.6, at twice the time; this bound sends 9 of the Spanish windows and none of the English: 13.4 %.
  */
 export const UNSURE_LOGPROB = -0.2;
+/** What a span alone must come to, to fill a hole in a window's text. */
+export const CONVINCING_LOGPROB = -0.5;
 /** A text less likely than this after every retry is dropped: noise and hum give -1.5 to -1.8, poor speech -1. */
 export const HOPELESS_LOGPROB = -1.5;
 /** Tokens one phrase must cover by repeating itself to count as a loop. Spoken digits repeat too, but not this long. */
 export const REPETITION = 24;
 /** Frames (20 ms) that one token may last. The windows hold speech only, so a longer one means words were left out. */
 export const GAP_FRAMES = 250;
+/**
+ * Words a second of speech. Fast talkers reach 5 over half a minute; short windows may hold a few words that were cut
+ * close, so three words are free.
+ */
+export const WORDS_A_SECOND = 7;
+const FREE_WORDS = 3;
 
-/** Guards that this text trips, none when it looks right. */
-export function trippedGuards(decoded: Decoded, text: string, path: TokenPath): Guard[] {
+/** Guards that this text of so many words trips, none when it looks right. Words are not counted where none are kept apart. */
+export function trippedGuards(decoded: Decoded, text: string, path: TokenPath, words = 0): Guard[] {
   const guards: Guard[] = [];
   if (compressionRatio(text) > COMPRESSION_RATIO) guards.push("compression");
   if (averageLogprob(decoded) < AVERAGE_LOGPROB) guards.push("logprob");
   if (decoded.stop === "loop" || repetition(decoded.tokens) >= REPETITION) guards.push("repetition");
   if (decoded.stop === "limit") guards.push("limit");
   if (longestToken(path) > GAP_FRAMES) guards.push("gap");
+  if (words > FREE_WORDS + (WORDS_A_SECOND * path.frames) / FRAMES_A_SECOND) guards.push("rate");
   return guards;
 }
+
+const FRAMES_A_SECOND = 50;
 
 /** Mean natural-log probability of a token, the end's included. */
 export function averageLogprob({ logprob, chosen }: Pick<Decoded, "logprob" | "chosen">): number {

@@ -1,9 +1,9 @@
 import { spokenSamples } from "../spans.ts";
 import { SAMPLE_RATE, type Span } from "../types.ts";
 import { onlyBias } from "./bias.ts";
+import type { ReadAudio } from "./listener.ts";
 import { WINDOW_SAMPLES } from "./model.ts";
 import { languageNumber } from "./prompt.ts";
-import type { ReadAudio } from "./recogniser.ts";
 import type { Stepper } from "./step.ts";
 
 /** Speech to hear before a language is believed. */

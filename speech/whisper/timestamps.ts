@@ -21,6 +21,7 @@ export async function decodeWithTimestamps(
   const { endOfText, firstTimestamp } = model.tokens;
   const sequence: number[] = [];
   const tokens: number[] = [];
+  const each: number[] = [];
   const data = new Float32Array(model.shape.vocabulary);
   const bias = new Tensor("float32", data, [1, data.length]);
   let logprob = 0;
@@ -33,6 +34,7 @@ export async function decodeWithTimestamps(
     onStep?.();
     const choice = pick(step, firstTimestamp);
     logprob += choice.logprob;
+    if (choice.token <= endOfText) each.push(choice.logprob);
     if (choice.token === endOfText) {
       stop = "end";
       break;
@@ -47,7 +49,7 @@ export async function decodeWithTimestamps(
   }
   const chosen = sequence.length + (stop === "end" ? 1 : 0);
   const attention = await forcedAttention(stepper, tokens, { language, frames });
-  return { tokens, logprob, chosen, stop, attention, generated: chosen };
+  return { tokens, each, logprob, chosen, stop, attention, generated: chosen };
 }
 
 const TOP = 32;

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { tokenPath } from "../../speech/alignment/attention-path.ts";
 import { cutPacked, packedSpans } from "../../speech/alignment/packed-time.ts";
 import { segmentsOf } from "../../speech/alignment/segments.ts";
+import { uncoveredSpans } from "../../speech/alignment/uncovered.ts";
 import { voicedRuns } from "../../speech/alignment/voiced.ts";
 import { placeWords, type SpokenWord } from "../../speech/alignment/word-times.ts";
 import { Attention } from "../../speech/whisper/attention.ts";
@@ -71,6 +72,25 @@ test("borders move to the gaps nearby, and words map to the recording across rem
       [" three", 201_920, 214_080],
     ],
   );
+});
+
+test("voice without a word near it is left out; a word accounts for what it can last", (t) => {
+  const spans = [
+    { start: 100_000, end: 148_000 },
+    { start: 200_000, end: 248_000 },
+  ];
+  const audio = sound(96_000, [
+    [3_200, 44_800],
+    [51_200, 92_800],
+  ]);
+  const word = (raw: string, start: number, end: number): SpokenWord => ({ raw, start, end });
+  const told = [word(" one", 103_200, 120_000), word(" two", 120_000, 144_800)];
+  t.deepEqual(uncoveredSpans(told, spans, audio), [spans[1]]);
+  t.deepEqual(uncoveredSpans([...told, word(" three", 212_000, 231_000)], spans, audio), []);
+  // One short word is not 2.6 s of speech; a number of many digits is.
+  t.deepEqual(uncoveredSpans([...told, word(" to", 203_200, 244_800)], spans, audio), [spans[1]]);
+  t.deepEqual(uncoveredSpans([...told, word(" 28013", 203_200, 244_800)], spans, audio), []);
+  t.deepEqual(uncoveredSpans([], spans, new Float32Array(96_000)), spans);
 });
 
 const spansArbitrary = fc

@@ -5,6 +5,7 @@ import { compressionRatio, loopLength, repetition, trippedGuards } from "../../s
 
 const decoded = (tokens: number[], change: Partial<Decoded> = {}): Decoded => ({
   tokens,
+  each: tokens.map(() => -0.2),
   logprob: -0.2 * (tokens.length + 1),
   chosen: tokens.length + 1,
   stop: "end",
@@ -26,6 +27,8 @@ test("each sign of a text gone astray is named", (t) => {
   t.deepEqual(trippedGuards(decoded(many, { stop: "loop" }), speech, steady), ["repetition"]);
   t.deepEqual(trippedGuards(decoded(Array(24).fill(5)), speech, steady), ["repetition"]);
   t.deepEqual(trippedGuards(decoded(many, { stop: "limit" }), speech, steady), ["limit"]);
+  t.deepEqual(trippedGuards(decoded(many), speech, steady, 15), ["rate"]);
+  t.deepEqual(trippedGuards(decoded(many), speech, steady, 14), []);
   const leftOut = { starts: Int32Array.of(0, 20, 40, 300), frames: 320 };
   t.deepEqual(trippedGuards(decoded(many), speech, leftOut), ["gap"]);
   t.deepEqual(trippedGuards(decoded(many), speech, { starts: Int32Array.of(0, 20), frames: 300 }), ["gap"]);

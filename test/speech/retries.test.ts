@@ -3,11 +3,14 @@ import test, { type ExecutionContext } from "ava";
 import { readSpans } from "../../speech/engine/window-audio.ts";
 import { spokenSamples } from "../../speech/spans.ts";
 import type { Span, WindowResult } from "../../speech/types.ts";
+import { type Attempt, isConvincing, withSpan, wordsOf } from "../../speech/whisper/attempt.ts";
 import { decodeByBeams } from "../../speech/whisper/beam.ts";
 import { averageLogprob, UNSURE_LOGPROB } from "../../speech/whisper/guards.ts";
+import { type Hearing, Listener } from "../../speech/whisper/listener.ts";
 import { loadWhisper, type WhisperModel, WINDOW_SAMPLES } from "../../speech/whisper/model.ts";
 import { longestPause } from "../../speech/whisper/pause.ts";
 import { Recogniser } from "../../speech/whisper/recogniser.ts";
+import { isRight, retry } from "../../speech/whisper/retry.ts";
 import { Stepper } from "../../speech/whisper/step.ts";
 import { decodeWithTimestamps } from "../../speech/whisper/timestamps.ts";
 import { model, prepareFixture, TEXTS, wordErrorRate } from "./recordings.ts";
@@ -114,6 +117,58 @@ test.serial("sound without speech goes through every retry and leaves no invente
   t.deepEqual(results[0]?.retries, ["split", "timestamps", "beam"]);
   t.deepEqual(results[0]?.segments, []);
   t.true(beats > 3);
+});
+
+test.serial("speech that a text leaves out is heard again alone and put in its place", async (t) => {
+  const { pcm, windows } = await prepareFixture(t, "call-en.ogg");
+  const spans = windows[0]?.spans as Span[];
+  t.true(spans.length >= 3);
+  const handle = await open(pcm.path);
+  t.teardown(() => handle.close());
+  const hearing: Hearing = {
+    language: "en",
+    read: (some, audio) => readSpans(handle, pcm, some, audio),
+    onBeat: () => undefined,
+  };
+  const listener = new Listener(whisper, 1);
+  await listener.hear(spans, hearing);
+  let whole: Attempt | undefined;
+  await listener.greedy([spans], hearing, (_, attempt) => {
+    whole = attempt;
+  });
+  const complete = whole as Attempt;
+  t.true(isRight(complete));
+  const silent = { ...complete, pieces: [] };
+  const left = spans[1] as Span;
+  const holed = { ...withSpan(complete, left, silent), uncovered: [left] };
+  const texts = (attempt: Pick<Attempt, "pieces">) => wordsOf(attempt).map(({ raw }) => raw.trim().toLowerCase());
+  t.true(texts(holed).length < texts(complete).length);
+  t.false(isRight(holed));
+
+  const found = await retry(listener, spans, holed, hearing);
+  t.deepEqual(found.reasons, ["uncovered"]);
+  t.deepEqual(found.retries, ["span"]);
+  t.true(wordErrorRate(texts(complete).join(" "), found.words.map(({ raw }) => raw).join(" ")) <= 0.05);
+  t.deepEqual(
+    found.words.map(({ start }) => start),
+    found.words.map(({ start }) => start).toSorted((a, b) => a - b),
+  );
+});
+
+test("what fills a hole must be sure of itself and without faults", (t) => {
+  const words = [{ raw: " yes", start: 0, end: 10 }];
+  const alone: Attempt = {
+    pieces: [{ spans: [], tokens: [], each: [], written: [], words }],
+    uncovered: [],
+    guards: [],
+    logprob: -0.4,
+    chosen: 2,
+    generated: 2,
+  };
+  t.true(isConvincing(alone));
+  t.false(isConvincing({ ...alone, logprob: -1.1 }));
+  t.false(isConvincing({ ...alone, guards: ["compression"] }));
+  t.false(isConvincing({ ...alone, pieces: [] }));
 });
 
 test("a window is split at its longest pause, away from its ends, else where it is quietest", (t) => {

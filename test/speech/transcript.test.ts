@@ -52,6 +52,17 @@ async function* later(results: WindowResult[]): AsyncGenerator<WindowResult> {
   for (const one of results) yield one;
 }
 
+test("terms are counted over the windows, unless one of them could not look for any", async (t) => {
+  const found = async (...counts: (number | null | undefined)[]) => {
+    const results = counts.map((terms, index) => result(index, [], terms === undefined ? {} : { terms }));
+    return (await assembleTranscript(plan(counts.length), english, results)).terms;
+  };
+  t.is(await found(2, 0, 3), 5);
+  t.is(await found(2, null), null);
+  t.is(await found(2, undefined), undefined);
+  t.is(await found(), undefined);
+});
+
 test("sentences become utterances, across windows, and everything adds up", async (t) => {
   const transcript = await assembleTranscript(
     plan(3),

@@ -49,15 +49,21 @@ export class DoubleEngine implements Engine {
   readonly heard: number[] = [];
   /** Windows of each call. */
   readonly calls: number[][] = [];
-  readonly #voices: (window: Window) => Uint8Array | undefined;
+  /** Vocabulary of each call. */
+  readonly vocabularies: (readonly string[] | undefined)[] = [];
   readonly #before: (window: Window, options: CallOptions) => Promise<void>;
+  readonly #voices: (window: Window) => Uint8Array | undefined;
+  /** What each window says of the vocabulary (`WindowResult.terms`); absent as from an engine that knows of none. */
+  readonly #terms: { terms?: number | null };
 
   constructor(
     before: (window: Window, options: CallOptions) => Promise<void> = async () => undefined,
     voices: (window: Window) => Uint8Array | undefined = () => undefined,
+    terms: { terms?: number | null } = {},
   ) {
     this.#before = before;
     this.#voices = voices;
+    this.#terms = terms;
   }
 
   async identify() {
@@ -65,15 +71,20 @@ export class DoubleEngine implements Engine {
   }
 
   async recognise(
-    { windows, language }: { windows: readonly Window[]; language: string },
+    {
+      windows,
+      language,
+      vocabulary,
+    }: { windows: readonly Window[]; language: string; vocabulary?: readonly string[] | undefined },
     options: CallOptions & { onWindow: OnWindow },
   ): Promise<void> {
     this.calls.push(windows.map(({ index }) => index));
+    this.vocabularies.push(vocabulary);
     for (const window of windows) {
       await this.#before(window, options);
       options.signal?.throwIfAborted();
       this.heard.push(window.index);
-      options.onWindow(heard(window, language), this.#voices(window));
+      options.onWindow({ ...heard(window, language), ...this.#terms }, this.#voices(window));
       options.onProgress?.();
     }
   }

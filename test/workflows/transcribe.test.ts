@@ -89,6 +89,35 @@ test.serial("a recording of many chunks completes, is charged once and leaves no
   });
 });
 
+test.serial(
+  "the vocabulary reaches the engine by the object store, and is said to be missing only where it was",
+  async (t) => {
+    const vocabulary = ["almirez", "fibra óptica"];
+    const warns = async ({ id }: Submitted) =>
+      (await readResult(stack.postgres.db, id))?.warnings.includes("feature_unavailable:custom_vocabulary");
+    const engine = new DoubleEngine(undefined, undefined, { terms: 1 });
+    await withWorker({ engine, prepareAudio: preparing(2, 1) }, async () => {
+      const { submitted, row } = await ended({ language: "es", customVocabulary: vocabulary });
+      t.is(row?.status, "completed");
+      t.deepEqual(engine.vocabularies, [vocabulary, vocabulary]);
+      t.is(await warns(submitted), false);
+      const history = await historyOf(submitted);
+      t.false((Buffer.from(JSON.stringify(history)).toString() + payloadsOf(history)).includes("almirez"));
+      await ended({ language: "es" });
+      t.deepEqual(engine.vocabularies.slice(2), [undefined, undefined]);
+    });
+    await withWorker(
+      { engine: new DoubleEngine(undefined, undefined, { terms: null }), prepareAudio: preparing(1, 1) },
+      async () => {
+        t.is(await warns((await ended({ language: "es", customVocabulary: vocabulary })).submitted), true);
+      },
+    );
+    await withWorker({ engine: new DoubleEngine(), prepareAudio: preparing(0, 0) }, async () => {
+      t.is(await warns((await ended({ language: "es", customVocabulary: vocabulary })).submitted), false);
+    });
+  },
+);
+
 test.serial("at most eight chunks of a transcript wait or run at a time, in its organization's share", async (t) => {
   await withWorker({ engine: new DoubleEngine(), prepareAudio: preparing(20, 1) }, async () => {
     const { submitted, row } = await ended({ language: "es", priority: "economy" });

@@ -16,7 +16,7 @@ export interface DatabaseDependencies {
 const NOTHING_TO_DO: Begun = { proceed: false, uploadKey: null, language: null, languageHints: [], modules: [] };
 
 /**
- * queued → processing. A URL, and the options of the modules, go to the store, where the steps without a database read
+ * queued → processing. A URL, the vocabulary and the options of the modules go to the store, where the steps without a database read
  * them: they are a client's words and must not enter Temporal.
  */
 export function begin({ db, store }: DatabaseDependencies): DatabaseSteps["begin"] {
@@ -24,7 +24,10 @@ export function begin({ db, store }: DatabaseDependencies): DatabaseSteps["begin
     const row = await markProcessing(db, transcriptId);
     if (!row) return NOTHING_TO_DO;
     const { language, languageHints, modules, audioUrl: url } = row;
-    const begun = { proceed: true, language, languageHints, modules };
+    const vocabulary = row.customVocabulary;
+    const listenFor = vocabulary.length > 0 ? ({ vocabulary: true } as const) : {};
+    const begun = { proceed: true, language, languageHints, modules, ...listenFor };
+    if (vocabulary.length > 0) await writeObject(store, keys.vocabulary(transcriptId), vocabulary);
     if (modules.length > 0) await writeObject(store, keys.understandingRequest(transcriptId), row.understanding);
     if (row.fileId === null && url !== null) {
       await writeObject(store, keys.sourceUrl(transcriptId), { url } satisfies SourceUrl);

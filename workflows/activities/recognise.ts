@@ -10,7 +10,7 @@ import type { RecognitionMetrics } from "../metrics.ts";
 import { TASK_QUEUES } from "../names.ts";
 import type { SpeechSteps } from "../steps.ts";
 import { bytesOf } from "./identify.ts";
-import { inStore, readPlan, writeBytes, writeObject } from "./objects.ts";
+import { inStore, readObject, readPlan, writeBytes, writeObject } from "./objects.ts";
 import { download, type Scratch } from "./scratch.ts";
 import type { SharedEngine } from "./shared-engine.ts";
 
@@ -33,7 +33,7 @@ const LAST_ATTEMPT_TO_CRASH = 5;
  * attempt that was killed costs the next one the engine's batch at most.
  */
 export function recognise({ store, scratch, engine, metrics }: SpeechDependencies): SpeechSteps["recognise"] {
-  return async ({ transcriptId, chunk: index, language }) => {
+  return async ({ transcriptId, chunk: index, language, vocabulary: listen }) => {
     const context = Context.current();
     const signal = context.cancellationSignal;
     const started = performance.now();
@@ -41,6 +41,7 @@ export function recognise({ store, scratch, engine, metrics }: SpeechDependencie
     const plan = await readPlan(store, transcriptId, signal);
     const chunk = plan.chunks[index];
     if (!chunk) throw new StepFailed("internal_error", new Error(`the plan has no chunk ${index}`));
+    const vocabulary = listen ? await readVocabulary(store, transcriptId, signal) : undefined;
     const missing = await missingWindows(store, transcriptId, chunk);
     if (attempt > 1) metrics.redone.inc(Math.min(engine.batch, missing.length));
     let done = chunk.windows.length - missing.length;
@@ -67,7 +68,10 @@ export function recognise({ store, scratch, engine, metrics }: SpeechDependencie
         const short = taskQueue === TASK_QUEUES.speechShort;
         try {
           for (const windows of calls) {
-            await engine.recognise({ pcm, windows, language, short }, { onWindow, onProgress: beat, signal });
+            await engine.recognise(
+              { pcm, windows, language, vocabulary, short },
+              { onWindow, onProgress: beat, signal },
+            );
           }
         } catch (error) {
           if (!(error instanceof ChildCrashed)) throw error;
@@ -93,6 +97,13 @@ async function writeWindow(
 ): Promise<void> {
   if (voices) await writeBytes(store, keys.voices(transcriptId, result.index), voices);
   await writeObject(store, keys.window(transcriptId, result.index), result);
+}
+
+/** A vocabulary that was announced and is gone is the work of whoever removed the transcript's objects. */
+async function readVocabulary(store: ObjectStore, transcriptId: string, signal: AbortSignal): Promise<string[]> {
+  const vocabulary = await readObject<string[]>(store, keys.vocabulary(transcriptId), signal);
+  if (!vocabulary) throw new StepFailed("source_missing", new Error("vocabulary.json is gone"));
+  return vocabulary;
 }
 
 /** Speech in a window. */

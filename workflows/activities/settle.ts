@@ -43,7 +43,7 @@ export function settle({ db, store }: DatabaseDependencies): DatabaseSteps["sett
       speakerRoleConfidence: transcript.speakerRoleConfidence,
       understanding: JSON.stringify(understood.understanding),
       pii: understood.pii && JSON.stringify(attributedRedaction(understood.pii, transcript)),
-      warnings: [...transcript.warnings, ...understood.warnings, ...unfulfilled(row)],
+      warnings: [...transcript.warnings, ...understood.warnings, ...unfulfilled(row, transcript)],
       metrics: JSON.stringify(measures(row, transcript, understood, Date.now())),
       delivered: understood.delivered,
     });
@@ -57,9 +57,14 @@ async function readGroups(store: ObjectStore, transcriptId: string): Promise<Gro
   return groups.filter((group) => group !== null);
 }
 
-/** Options that are no module, asked for and not honoured. */
-function unfulfilled({ customVocabulary }: Pick<transcripts.Transcript, "customVocabulary">): string[] {
-  return customVocabulary.length > 0 ? ["feature_unavailable:custom_vocabulary"] : [];
+/** Options that are no module, asked for and not honoured. In silence there is nothing to honour them in. */
+function unfulfilled(
+  { customVocabulary }: Pick<transcripts.Transcript, "customVocabulary">,
+  { terms = null, metrics }: Transcript,
+): string[] {
+  return customVocabulary.length > 0 && metrics.windows > 0 && terms === null
+    ? ["feature_unavailable:custom_vocabulary"]
+    : [];
 }
 
 function measures(

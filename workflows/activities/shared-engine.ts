@@ -13,7 +13,13 @@ export interface SharedEngine {
     options: Required<CallOptions>,
   ): Promise<LanguageResult>;
   recognise(
-    request: { pcm: PcmFile; windows: readonly Window[]; language: string; short: boolean },
+    request: {
+      pcm: PcmFile;
+      windows: readonly Window[];
+      language: string;
+      vocabulary?: readonly string[] | undefined;
+      short: boolean;
+    },
     options: Required<CallOptions> & { onWindow: OnWindow },
   ): Promise<void>;
 }

@@ -1,6 +1,7 @@
+import { keys } from "../../../storage/keys.ts";
 import type { ObjectStore } from "../../../storage/object-store.ts";
 import { assemble } from "../../../workflows/activities/assemble.ts";
-import { readObject } from "../../../workflows/activities/objects.ts";
+import { readObject, writeObject } from "../../../workflows/activities/objects.ts";
 import type { DatabaseSteps } from "../../../workflows/steps.ts";
 
 /** What a client asks for with a recording. */
@@ -24,7 +25,15 @@ export function recordlessSteps(store: ObjectStore): DatabaseSteps {
     begin: async ({ transcriptId }) => {
       const request = await readObject<Request>(store, requestKey(transcriptId));
       if (!request) throw new Error(`there is no request ${transcriptId}`);
-      return { proceed: true, uploadKey: uploadKey(transcriptId), language: request.language, languageHints: [] };
+      const begun = {
+        proceed: true,
+        uploadKey: uploadKey(transcriptId),
+        language: request.language,
+        languageHints: [],
+      };
+      if (request.vocabulary.length === 0) return begun;
+      await writeObject(store, keys.vocabulary(transcriptId), request.vocabulary);
+      return { ...begun, vocabulary: true };
     },
     assemble: assemble({ store }),
     recordPlan: nothing,
