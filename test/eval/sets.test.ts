@@ -203,3 +203,14 @@ test("Spanish words are spelled in sounds that an English aligner knows", (t) =>
   t.is(englishPhones("øː"), null);
   t.is(englishPhones(""), null);
 });
+
+test("the parts of neural voices make a call, in which nobody overlaps themselves", (t) => {
+  for (const { id, recipe } of neuralCalls().filter((one) => one.id.startsWith("call-"))) {
+    const { script } = recipe as { script: { lines: { speaker: string; text: string; pause: number }[] } };
+    t.true(script.lines.length >= 15, id);
+    for (const [i, { speaker, pause, text }] of script.lines.entries()) {
+      t.notRegex(text, /[{}\d]|undefined/, id);
+      if (speaker === script.lines[i - 1]?.speaker) t.true(pause > 0, id);
+    }
+  }
+});

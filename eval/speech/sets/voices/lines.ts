@@ -72,8 +72,11 @@ export function playedTogether(agent: Part, customer: Part, random: Random) {
     ...linesOf(agent).map((line) => ({ ...line, part: agent })),
     ...linesOf(customer).map((line) => ({ ...line, part: customer })),
   ];
-  return ORDER.flatMap((slot) => said.filter((line) => line.slot === slot)).map((line, i) => ({
-    ...line,
-    pause: i === 0 ? 0.6 : random.chance(0.125) ? random.between(-0.35, -0.1) : random.between(0.15, 0.8),
-  }));
+  const played = ORDER.flatMap((slot) => said.filter((line) => line.slot === slot));
+  return played.map((line, i) => {
+    const drawn = random.chance(0.125) ? random.between(-0.35, -0.1) : random.between(0.15, 0.8);
+    // Nobody begins before they themselves have ended.
+    const goesOn = played[i - 1]?.part === line.part;
+    return { ...line, pause: i === 0 ? 0.6 : goesOn ? Math.abs(drawn) + 0.2 : drawn };
+  });
 }
