@@ -27,8 +27,8 @@ export async function loadSpeakerEncoder(directory: string, { threads }: { threa
       const found = voiceWindows(spans, audio);
       const rows: Float32Array[] = [];
       // One a run: stretches differ in length, and a row must not depend on its neighbours.
-      for (const { start, end, packed } of found) {
-        const samples = audio.slice(packed, packed + (end - start));
+      for (const { heard } of found) {
+        const samples = audio.slice(heard.start, heard.end);
         const outputs = await session.run({ audio: new Tensor("float32", samples, [1, samples.length]) });
         rows.push(toUnitLength(outputs.embedding?.data as Float32Array));
         onBeat();

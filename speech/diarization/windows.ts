@@ -2,15 +2,20 @@ import { packedSpans } from "../alignment/packed-time.ts";
 import { voicedRuns } from "../alignment/voiced.ts";
 import { SAMPLE_RATE, type Span } from "../types.ts";
 
-/** What one embedding is made of: a stretch of the recording, and where it lies in the packed audio. */
+/** A stretch of the recording with one embedding, and the samples of the packed audio that it is made of. */
 export interface VoiceWindow extends Span {
-  packed: number;
+  heard: Span;
 }
 
 /** A silence this long may be where somebody else begins, so no window spans it. */
 const PAUSE = 0.15 * SAMPLE_RATE;
 /** Where it can be, a window is no longer than this: the encoder's features are pooled over 2 s at a time. */
 const LONGEST = 2 * SAMPLE_RATE;
+/**
+ * The middle of a window says whose voice it is: on development voices no more is told by all of it, and embeddings cost
+ * by the second.
+ */
+const HEARD = 1.2 * SAMPLE_RATE;
 /** Less than this says little about a voice; a shorter phrase is heard with the silence around it. */
 const SHORTEST = 0.5 * SAMPLE_RATE;
 /** A burst shorter than this is no word. */
@@ -27,7 +32,7 @@ export function voiceWindows(spans: readonly Span[], audio: Float32Array): Voice
     return phrases(audio, edges.from, edges.to)
       .map((phrase) => lengthen(phrase, edges))
       .flatMap(divide)
-      .map((part) => ({ start: part.start + toRecording, end: part.end + toRecording, packed: part.start }));
+      .map((part) => ({ start: part.start + toRecording, end: part.end + toRecording, heard: middle(part) }));
   });
 }
 
@@ -54,4 +59,9 @@ function divide({ start, end }: Span): Span[] {
   const parts = Math.ceil((end - start) / LONGEST);
   const border = (part: number) => start + Math.round(((end - start) * part) / parts);
   return Array.from({ length: parts }, (_, part) => ({ start: border(part), end: border(part + 1) }));
+}
+
+function middle({ start, end }: Span): Span {
+  const first = start + Math.max(0, Math.floor((end - start - HEARD) / 2));
+  return { start: first, end: Math.min(end, first + HEARD) };
 }

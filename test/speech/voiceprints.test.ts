@@ -67,8 +67,11 @@ test("a short word is heard with the silence around it, inside its span; a click
     [103, 103.9],
   ]);
   t.deepEqual(
-    windows.map(({ packed }) => packed),
-    [0, 48_000],
+    windows.map(({ heard }) => heard),
+    [
+      { start: 0, end: 8_000 },
+      { start: 48_000, end: 62_400 },
+    ],
   );
 });
 
@@ -82,4 +85,9 @@ test("no window reaches from one span into the next", (t) => {
     [0, 1],
     [5, 7],
   ]);
+});
+
+test("of a long window its middle is heard", (t) => {
+  const [window] = voiceWindows([{ start: 8_000, end: 40_000 }], sounding(2, [0, 2]).fill(0.2));
+  t.deepEqual(window, { start: 8_000, end: 40_000, heard: { start: 6_400, end: 25_600 } });
 });
