@@ -34,6 +34,10 @@ export interface Keep extends Transcripts {
   close(): Promise<void>;
 }
 
+/** Settings of the workers with which a transcript may come out another; of hearing, and of what follows. */
+const HEARING_SETTINGS = ["ESCRIBA_SPEAKER_MODEL"];
+const SETTINGS = ["ESCRIBA_UPSTREAMS", "ESCRIBA_UNDERSTANDING_MODEL", "ESCRIBA_ROLES_CALIBRATION"];
+
 /** The kept transcripts, with a pipeline that starts when one is to be made. */
 export async function openRecordings(cache: string, environment: Record<string, string | undefined>): Promise<Keep> {
   let started: Promise<Pipeline> | undefined;
@@ -46,9 +50,11 @@ export async function openRecordings(cache: string, environment: Record<string, 
     started ??= start();
     return started;
   };
-  const settings = environment.ESCRIBA_UPSTREAMS ?? "";
+  const set = (names: readonly string[]) => names.map((name) => `${name}=${environment[name] ?? ""}`).join("\n");
+  const code = await codeVersion();
+  const version = { hearing: `${code.hearing}\n${set(HEARING_SETTINGS)}`, all: `${code.all}\n${set(SETTINGS)}` };
   return {
-    ...keepTranscripts(join(cache, "transcripts"), await codeVersion(), settings, pipeline),
+    ...keepTranscripts(join(cache, "transcripts"), version, pipeline),
     close: async () => {
       await (await started?.catch(() => undefined))?.close();
     },

@@ -33,14 +33,13 @@ export interface Transcripts {
 const HEARD = /\/(audio\.s16|plan\.json|language\.json|(windows|voices)\/.*)$/;
 
 /**
- * Keeps transcripts in `directory` under a hash of the audio, the request and the code (`settings` is what else decides,
- * such as the language models' servers). When only later steps have changed, windows that were heard are taken as they
+ * Keeps transcripts in `directory` under a hash of the audio, the request and the code (with the
+ * settings that decide). When only later steps have changed, windows that were heard are taken as they
  * are. `pipeline` is asked for when something is to be made.
  */
 export function keepTranscripts(
   directory: string,
   version: CodeVersion,
-  settings: string,
   pipeline: () => Promise<Pipeline>,
 ): Transcripts {
   const digest = (...parts: string[]) => createHash("sha256").update(parts.join("\n")).digest("hex").slice(0, 16);
@@ -50,7 +49,7 @@ export function keepTranscripts(
     digests.set(audio, bytes);
     const asked = JSON.stringify([request.language, request.vocabulary]);
     const id = `${digest(await bytes, asked)}${digest(version.hearing)}`;
-    return { id, kept: join(directory, `${id}-${digest(version.all, settings)}.json`) };
+    return { id, kept: join(directory, `${id}-${digest(version.all)}.json`) };
   };
   return {
     known: async (audio, request) => {

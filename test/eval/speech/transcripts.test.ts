@@ -27,7 +27,7 @@ test("a recording runs through the real workflow once a version; later steps alo
     return pipeline;
   };
   t.teardown(async () => (await pipeline)?.close());
-  const version = (all: string) => keepTranscripts(join(directory, "transcripts"), { hearing: "h", all }, "", start);
+  const version = (all: string) => keepTranscripts(join(directory, "transcripts"), { hearing: "h", all }, start);
 
   const first = version("1");
   t.is(await first.known(CALL, REQUEST), null);
