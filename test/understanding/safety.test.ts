@@ -27,7 +27,10 @@ test("moderation: six categories, severity 0 to 1, excerpts as the call has them
 
 test("moderation that makes most of it up is asked again, then it has failed; what is found beside it stays", async (t) => {
   const made = [{ category: "weapons", severity: 0.5, excerpt: "he has a gun" }];
-  const { results, warnings, delivered, asked } = await safety({ content_moderation: made, profanity_filter: ["mierda"] });
+  const { results, warnings, delivered, asked } = await safety({
+    content_moderation: made,
+    profanity_filter: ["mierda"],
+  });
   t.deepEqual(warnings, ["module_failed:content_moderation"]);
   t.deepEqual(delivered, ["profanity_filter"]);
   t.deepEqual(results.profanity_filter, { terms: [{ text: "mierda" }] });
