@@ -14,8 +14,10 @@ export function findBirthDates(_: Call, turns: readonly Turn[], context: Context
       const { start } = turn.elements[at] as Element;
       const { end } = turn.elements[at + length - 1] as Element;
       const [subject] = context.at(utterance, start, { utterance, end });
-      if (subject?.topic === "DATE_OF_BIRTH")
+      if (subject?.topic === "DATE_OF_BIRTH") {
+        context.close(utterance);
         found.push({ type: "DATE_OF_BIRTH", utterance, start, end, confidence: 0.95, source: "rule" });
+      }
       at += length - 1;
     }
     return found;

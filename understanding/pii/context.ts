@@ -12,7 +12,12 @@ interface Cue {
 export interface Subject {
   topic: Topic;
   near: boolean;
+  /** Only some of the digits are asked for: "los últimos cuatro". */
+  part: boolean;
 }
+
+const PART =
+  /(?:ultim|primer)[oa]s (?:cuatro|tres|dos|digitos|numeros|cifras)|(?:los|las) siguientes|el resto|(?:tres|cuatro|3|4) (?:digitos|numeros|cifras)|cvv|c ?v ?v|cvc|codigo de seguridad|last (?:four|three|few|4|3|digits)|first (?:four|three|few|4|3)|next (?:four|three|4|3|few|set)|the rest|remaining|(?:three|four|3|4)[ -]digits?|security code/u;
 
 /** A question is answered within so many turns. */
 const TURNS = 6;
@@ -21,11 +26,11 @@ const TURNS = 6;
 const VALUE = /^(?:\s+[\p{L}'’]+){0,4}?\s+(?:es|era|is|was|shows|says|as)(?:\s+[\p{L}'’]+){1,3}|^\s*:\s*\S/u;
 
 /** So few words and signs that they can only be a question: "Matrícula, por favor." */
-const SHORT = 6;
+const SHORT = 9;
 
 /** A wish or a question, also where recognition left the question mark out. */
 const ASKS = new RegExp(
-  "(?<![\\p{L}])(?:di(?:ga|me|game)|digame|indi\\p{L}+|facilit\\p{L}+|neces\\p{L}+|hace(?:n)? falta|dict\\p{L}+|l[ée]a\\p{L}*|deletre\\p{L}+|confirm\\p{L}+|propor\\p{L}+|regal[ae]\\p{L}*|pas[ae]me|dele|dame|deme|pido|tiene|que|cual|como|donde|cuando|cuando quiera|" +
+  "(?<![\\p{L}])(?:di(?:ga|me|game)|digame|indi\\p{L}+|facilit\\p{L}+|neces\\p{L}+|hace(?:n)? falta|dict\\p{L}+|l[ée]a\\p{L}*|deletre\\p{L}+|confirm\\p{L}+|propor\\p{L}+|por favor|regal[ae]\\p{L}*|pas[ae]me|dele|dame|deme|pido|tiene|que|cual|como|donde|cuando|cuando quiera|" +
     "give|tell|need|provide|read|spell|take|have|can|could|may|what|which|where|when|who|go ahead|please|verify|do you)(?![\\p{L}])",
   "u",
 );
@@ -46,6 +51,7 @@ const OF =
 export class Context {
   readonly #turns: readonly Turn[];
   readonly #cues: Cue[][];
+  readonly #closed = new Set<number>();
 
   constructor(turns: readonly Turn[], lexicon: Lexicon) {
     this.#turns = turns;
@@ -55,24 +61,40 @@ export class Context {
   at(utterance: number, start: number, until: { utterance: number; end: number }): Subject[] {
     const subjects: Subject[] = [];
     const before = this.#last(utterance, start);
-    if (before) subjects.push({ topic: before, near: true });
+    const { folded } = this.#turns[utterance] as Turn;
+    if (before) subjects.push({ topic: before, near: true, part: PART.test(folded) });
     const after = this.#after(until.utterance, until.end);
-    if (after) subjects.unshift({ topic: after, near: true });
+    if (after) subjects.unshift({ topic: after, near: true, part: PART.test(folded) });
     const asked = this.asked(utterance);
-    if (asked) subjects.push({ topic: asked.topic, near: false });
+    if (asked) subjects.push({ topic: asked.topic, near: false, part: asked.part });
     return subjects;
   }
 
+  /** Says that a turn's value was found: neither it nor the turn that asked for it asks for more. */
+  close(utterance: number): void {
+    const asked = this.asked(utterance);
+    if (asked) this.#closed.add(utterance - asked.turns);
+    this.#closed.add(utterance);
+  }
+
+  /** Whether something is named between two places of a turn. */
+  hasCue(utterance: number, from: number, to: number): boolean {
+    return (this.#cues[utterance] as Cue[]).some(({ start, end }) => start >= from && end <= to);
+  }
+
   /** What an earlier turn left open: named, with no value behind it, and not answered since. */
-  asked(utterance: number): { topic: Topic; turns: number } | null {
+  asked(utterance: number): { topic: Topic; turns: number; part: boolean } | null {
     let again = false;
+    let part = false;
     let most = 0;
-    for (let turn = utterance - 1; turn >= Math.max(0, utterance - TURNS); turn--) {
+    for (let turn = utterance - 1; turn >= Math.max(0, utterance - (again ? 2 * TURNS : TURNS)); turn--) {
       const { folded, elements } = this.#turns[turn] as Turn;
       const topic = this.#last(turn, Number.POSITIVE_INFINITY);
+      part ||= PART.test(folded);
+      again ||= part;
       const said = elements.reduce((sum, { kind, text }) => sum + (kind === "digits" ? text.length : 0), 0);
       if ((topic === "USERNAME" || topic === "PASSWORD") && most > 1 && !again) return null;
-      if (topic !== null) return this.#isOpen(turn) || again ? { topic, turns: utterance - turn } : null;
+      if (topic !== null) return this.#isOpen(turn) || again ? { topic, turns: utterance - turn, part } : null;
       most = Math.max(most, said);
       again ||= AGAIN.test(folded);
       if (said > 3 && !again) return null;
@@ -82,6 +104,7 @@ export class Context {
 
   /** Whether a turn's last cue waits for its value. */
   #isOpen(turn: number): boolean {
+    if (this.#closed.has(turn)) return false;
     const { folded, elements } = this.#turns[turn] as Turn;
     const end = (this.#cues[turn] as Cue[]).at(-1)?.end ?? 0;
     const rest = folded.slice(end);
@@ -96,11 +119,10 @@ export class Context {
   /** The cue nearest before a place of a turn. */
   #last(turn: number, start: number): Topic | null {
     const cues = (this.#cues[turn] as Cue[]).filter(({ end }) => end <= start);
-    const last = cues.at(-1);
-    if (last?.topic !== "HARMLESS") return last?.topic ?? null;
-    const folded = (this.#turns[turn] as Turn).folded;
-    const head = cues.findLast(({ topic }) => topic !== "HARMLESS");
-    return head && OF.test(folded.slice(head.end, last.start)) ? head.topic : "HARMLESS";
+    const { folded } = this.#turns[turn] as Turn;
+    let head = cues.length - 1;
+    while (head > 0 && OF.test(folded.slice((cues[head - 1] as Cue).end, (cues[head] as Cue).start))) head -= 1;
+    return cues[head]?.topic ?? null;
   }
 
   #after(turn: number, end: number): Topic | null {

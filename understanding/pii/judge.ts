@@ -25,15 +25,19 @@ const CERTAIN = 0.92;
 const MANY = 6;
 
 /** What a value is, by its readings and by what is said around it; null when it is nobody's. */
-export function judge(readings: readonly string[], subjects: readonly Subject[]): Verdict | null {
-  const fits = TYPES.map((type) => ({ type, fit: Math.max(...readings.map((value) => SHAPES[type]?.(value) ?? 0)) }));
+export function judge(readings: readonly string[], subjects: readonly Subject[], language: string): Verdict | null {
+  const fits = TYPES.map((type) => ({
+    type,
+    fit: Math.max(...readings.map((value) => SHAPES[type]?.(value, language) ?? 0)),
+  }));
   const [subject] = subjects;
   const certain = best(fits.filter(({ type, fit }) => fit >= CERTAIN && !NEEDS_CONTEXT.has(type)));
   const asked = subjects.filter(({ topic }) => topic !== "HARMLESS").map(({ topic }) => topic);
   if (subject && isType(subject.topic)) {
     const own = fits.find(({ type }) => type === subject.topic)?.fit ?? 0;
-    if (certain && certain.type !== subject.topic && own < certain.fit - 0.3 && !NEEDS_CONTEXT.has(subject.topic))
+    if (certain && certain.type !== subject.topic && own < 0.4 && !NEEDS_CONTEXT.has(subject.topic))
       return { ...certain, confidence: 0.9 };
+    if (subject.part && digits(readings) >= 3) return { type: subject.topic, fit: Math.max(own, 0.3), confidence: 0.7 };
     if (own > 0 && enough(subject.topic, readings))
       return { type: subject.topic, fit: own, confidence: own > FORM ? 0.97 : 0.85 };
     const other = best(fits.filter(({ type, fit }) => fit >= 0.5 && !NEEDS_CONTEXT.has(type)));

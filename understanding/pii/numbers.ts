@@ -3,8 +3,9 @@ import type { Context } from "./context.ts";
 import { judge, type Verdict } from "./judge.ts";
 import type { Lexicon } from "./language/lexicon.ts";
 import { groupsOf, readingsOf } from "./readings.ts";
-import { type Atom, findRuns } from "./runs.ts";
+import { type Atom, findRuns, type Run } from "./runs.ts";
 import type { Turn } from "./spoken/elements.ts";
+import { fold } from "./spoken/tokens.ts";
 import type { Entity, PiiType } from "./types.ts";
 
 /** Values of digits and letters: documents, accounts, cards, telephones, plates. */
@@ -13,14 +14,48 @@ export function findNumbers(call: Call, turns: readonly Turn[], context: Context
   const judgeAtoms = (atoms: readonly Atom[], run: readonly Atom[]): Verdict | null => {
     const [first, last] = [run[0] as Atom, atoms.at(-1) as Atom];
     if (isCounted(turns[first.utterance] as Turn, atoms, lexicon)) return null;
-    return judge(
-      readingsOf(atoms, speakers),
-      context.at(first.utterance, first.start, { utterance: last.utterance, end: last.end }),
-    );
+    const subjects = context.at(first.utterance, first.start, { utterance: last.utterance, end: last.end });
+    // Plain words become letters at a value's edge only where somebody speaks of such a value.
+    const verdict = judge(readingsOf(atoms, speakers), subjects, call.language);
+    const named = subjects.some(({ topic }) => topic === verdict?.type || topic === "ANY" || topic === "VEHICLE");
+    return atoms.some(({ edge }) => edge) && !named ? null : verdict;
   };
-  return findRuns(turns, lexicon).flatMap(({ atoms }) =>
+  return bridged(findRuns(turns, lexicon), turns, context, lexicon, judgeAtoms).flatMap(({ atoms }) =>
     parts(atoms, judgeAtoms).flatMap(({ atoms, verdict }) => pieces(atoms, verdict)),
   );
+}
+
+/** At most so many words of talk may part a value: "seis siete siete, que no me acuerdo, cuatro cinco…". */
+const TALK = 8;
+
+/** Neighbouring runs of a turn that only together have a form, with talk between them that is about nothing else. */
+function bridged(runs: Run[], turns: readonly Turn[], context: Context, lexicon: Lexicon, judgeAtoms: Judge): Run[] {
+  const joined: Run[] = [];
+  for (const run of runs) {
+    const before = joined.at(-1);
+    const last = before?.atoms.at(-1);
+    const [first] = run.atoms;
+    if (before && last && first && last.utterance === first.utterance) {
+      const between = (turns[first.utterance] as Turn).text.slice(last.end, first.start);
+      const talk =
+        !Object.keys(lexicon.months).some((month) => fold(between).includes(month)) &&
+        between.split(/\s+/u).length <= TALK &&
+        !context.hasCue(first.utterance, last.end, first.start);
+      const both = [...before.atoms, { ...first, joint: "pause" as const }, ...run.atoms.slice(1)];
+      const fitOf = (atoms: readonly Atom[]) => bestOf(atoms, judgeAtoms)?.verdict.fit ?? 0;
+      if (
+        talk &&
+        !/\d|@/u.test(between) &&
+        fitOf(both) >= GOOD &&
+        Math.max(fitOf(before.atoms), fitOf(run.atoms)) < GOOD
+      ) {
+        joined[joined.length - 1] = { atoms: both };
+        continue;
+      }
+    }
+    joined.push(run);
+  }
+  return joined;
 }
 
 type Judge = (atoms: readonly Atom[], run: readonly Atom[]) => Verdict | null;
@@ -32,6 +67,7 @@ interface Part {
 
 /** A form as good as this is not looked at further. */
 const GOOD = 0.6;
+const CERTAIN = 0.9;
 
 /**
  * The values in a run: usually one. Weak letters at its ends are taken where they make the form; where the whole has no
@@ -47,6 +83,8 @@ function parts(atoms: readonly Atom[], judgeAtoms: Judge): Part[] {
     const halves = [groups.slice(0, at).flat(), groups.slice(at).flat()].flatMap(
       (half) => bestOf(half, judgeAtoms) ?? [],
     );
+    // What is said around the whole weighs more than a form that a half happens to have.
+    if (whole && !halves.some(({ verdict }) => verdict.type === whole.verdict.type || verdict.fit > CERTAIN)) continue;
     const fit = Math.max(0, ...halves.map(({ verdict }) => verdict.fit));
     if (fit >= GOOD && fit > most) {
       most = fit;
@@ -83,8 +121,9 @@ function ends(atoms: readonly Atom[]): (readonly Atom[])[] {
   const last = atoms.findLastIndex(({ weak }) => !weak) + 1;
   if (first < 0) return [];
   const all: (readonly Atom[])[] = [];
+  const edge = (atom: Atom, at: number) => (at < first || at >= last ? { ...atom, weak: false, edge: true } : atom);
   for (let from = first; from >= 0; from--)
-    for (let to = last; to <= atoms.length; to++) all.push(atoms.slice(from, to));
+    for (let to = last; to <= atoms.length; to++) all.push(atoms.map(edge).slice(from, to));
   return all.slice(0, 40);
 }
 

@@ -15,6 +15,6 @@ export function recognise(call: Call): Entity[] {
   const turns = call.utterances.map(({ text }) => readTurn(text, lexicon));
   const context = new Context(turns, lexicon);
   return merge(
-    [findEmails, findBirthDates, findNumbers, findSecrets].flatMap((find) => find(call, turns, context, lexicon)),
+    [findEmails, findBirthDates, findSecrets, findNumbers].flatMap((find) => find(call, turns, context, lexicon)),
   );
 }

@@ -7,6 +7,8 @@ export interface Atom {
   text: string;
   weak: boolean;
   code: boolean;
+  /** A plain word, taken as a letter for a trial. */
+  edge?: boolean;
   utterance: number;
   start: number;
   end: number;
@@ -133,6 +135,7 @@ function standsBetween(element: Element, { between, corrections }: Lexicon): Joi
 /** Said by who listens: few words, no digits, and none that starts another matter. */
 function isBackchannel({ elements, folded }: Turn, lexicon: Lexicon): boolean {
   const words = elements.filter(({ kind }) => kind !== "sign");
+  if (words.length > 0 && words.every(({ kind }) => kind === "letters")) return false;
   if (words.length > BACKCHANNEL || elements.some(({ kind }) => kind === "digits")) return false;
   if (elements.some((one) => one.kind === "letters" && (!one.weak || one.code))) return false;
   return !lexicon.cues.some(({ words: cue }) => folded.search(cue) >= 0);
@@ -145,7 +148,7 @@ function goesOn({ elements }: Turn, lexicon: Lexicon): boolean {
   for (const [index, element] of elements.entries()) {
     if (element.kind === "digits" || (element.kind === "letters" && !element.weak)) return true;
     // "I called" opens a sentence, "e, ¿lo tiene?" ends a value.
-    if (element.kind === "letters" && (element.end - element.start > 3 || elements[index + 1]?.kind !== "word"))
+    if (element.kind === "letters" && (element.end - element.start > 3 || opensNothing(elements[index + 1])))
       return true;
     if (element.kind === "letters") return false;
     if (standsBetween(element, lexicon) === null || ++fillers > FILLERS) return false;
@@ -153,10 +156,17 @@ function goesOn({ elements }: Turn, lexicon: Lexicon): boolean {
   return false;
 }
 
+/** Whether what follows a letter leaves it a letter: nothing, a sign, or more of a value. */
+function opensNothing(next: Element | undefined): boolean {
+  return !next || (next.kind !== "word" && !(next.kind === "letters" && next.weak));
+}
+
 /** "45 euros", "300 megas", "5%"; "1.250,50 €" too, from its first digit on. */
 export function isMeasured({ folded }: Turn, element: Element, lexicon: Lexicon): boolean {
   const after = folded.slice(element.end);
   const rest = /^(?:[.,]\d+)+/u.exec(after)?.[0] ?? "";
+  // "GR 2255 PM" is a plate, "5 pm" a time.
+  if (element.end - element.start > 2 && !rest && /^\s+[ap]m(?!\p{L})/u.test(after)) return false;
   return (
     lexicon.measures.test(after.slice(rest.length)) || /[€$£]\s*(?:\d+[.,])*$/u.test(folded.slice(0, element.start))
   );

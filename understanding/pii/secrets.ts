@@ -9,13 +9,19 @@ const MOST = 40;
 
 /** User names and passwords: whatever is said where one is asked for or announced. */
 export function findSecrets(_: Call, turns: readonly Turn[], context: Context, lexicon: Lexicon): Entity[] {
-  return turns.flatMap((turn, utterance) => [
-    ...announced(turn, utterance, lexicon),
-    ...answered(turns, utterance, context, lexicon),
-  ]);
+  return turns.flatMap((turn, utterance) => {
+    const found = announced(turn, utterance, lexicon);
+    const secrets = found.length > 0 ? found : answered(turns, utterance, context, lexicon);
+    if (secrets.length > 0) context.close(utterance);
+    return secrets;
+  });
 }
 
 const TOPICS: PiiType[] = ["USERNAME", "PASSWORD"];
+
+/** A sentence that asks, up to where it names what it asks for. */
+const ASKING =
+  /(?:¿[^?]*|(?:^|[.?!]\s*)(?:(?:y|pues|entonces|vale|and|so|okay|ok|perfecto|bien),?\s+)?(?:con |en |de )?(?:que|cual|como|recuerda|sabe|tiene|what|which|how|do|does|did|can|could|would|may|is|are)(?![\p{L}])[^.?!]*)$/u;
 
 /** "mi contraseña es …", "I log in as …", "user name: …". */
 function announced(turn: Turn, utterance: number, lexicon: Lexicon): Entity[] {
@@ -23,9 +29,10 @@ function announced(turn: Turn, utterance: number, lexicon: Lexicon): Entity[] {
     const words = lexicon.cues.find(({ topic }) => topic === type)?.words;
     if (!words) return [];
     return [...turn.folded.matchAll(words)].flatMap(({ index, 0: cue }) => {
+      if (ASKING.test(turn.folded.slice(0, index))) return [];
       const rest = turn.folded.slice(index + cue.length);
       const used =
-        /(?:con (?:el|mi|su)|(?:with|under) (?:the|my)|as)(?: (?:nombre de|user))?\s*$/u.test(
+        /(?<![\p{L}])(?:con|de|como|with|under|as)(?: (?:el|mi|su|the|my|a))?(?: (?:nombre de|user))?\s*$/u.test(
           turn.folded.slice(0, index),
         ) || / as$/u.test(cue);
       if (
@@ -84,6 +91,7 @@ function isPreamble(element: Element, { between, corrections }: Lexicon): boolea
   if (element.kind === "digits") return false;
   const text = element.text.toLowerCase();
   if (element.kind === "letters") return element.weak && text === "s";
+  if (/^(?:capital|upper|uppercase|lower|lowercase|mayuscula|minuscula)$/u.test(text)) return false;
   return between.has(text) || corrections.has(text) || PREAMBLE.has(text);
 }
 
@@ -116,7 +124,7 @@ function valueFrom(turn: Turn, utterance: number, from: number, type: PiiType, l
 }
 
 const PLAIN =
-  /^(?:no|incorrect[oa]?|correct[oa]?|wrong|invalid[oa]?|expired|locked|blocked|bloquead[oa]|caducad[oa]|not |muy |very |too |la misma|the same|un momento|one moment|what|which|que |mal)/u;
+  /^(?:no|incorrect[oa]?|correct[oa]?|wrong|invalid[oa]?|expired|locked|blocked|bloquead[oa]|caducad[oa]|not |muy |very |too |la misma|the same|un momento|one moment|what|which|que |mal|gracias|thank|will do|perfect|great|entendido|got it|no lo|i (?:don't|can't|do not|forgot)|se me|ni idea|hecho|done|hola|hello|buen[oa]s|disculp|perdon|sorry|claro|de acuerdo|for what|para que|por que|why)/u;
 
 const STOP = new Set(
   "y pero que porque aunque cuando si no gracias por creo vale and but because so when which if it that thanks please then cambiela me al para with".split(
@@ -130,6 +138,7 @@ function ends(turn: Turn, index: number, element: Element, words: number, begun:
   if (element.kind === "sign" && !element.spoken) {
     if (/[?¿]/u.test(element.text)) return true;
     const gap = next && next.start > element.end;
+    if (element.text === "," && next && begun && goesOn(turn, index + 1)) return false;
     if (/[.!,;]/u.test(element.text) && (gap || !next))
       return !next || next.kind === "word" || (next.kind === "letters" && next.weak && !near(turn, index + 1));
     return false;
@@ -144,6 +153,15 @@ function ends(turn: Turn, index: number, element: Element, words: number, begun:
     return STOP.has(text) && !near(turn, index);
   }
   return false;
+}
+
+/** The clause behind a comma is of the value still: two words, or digits and signs among them. */
+function goesOn({ elements, folded }: Turn, from: number): boolean {
+  const to = elements.findIndex(({ kind, text }, at) => at >= from && kind === "sign" && /^[.,;?!]$/u.test(text));
+  const clause = elements.slice(from, to < 0 ? undefined : to);
+  const [first] = clause;
+  if (!first || STOP.has(folded.slice(first.start, first.end))) return false;
+  return clause.some(({ kind }) => kind !== "word") || clause.length <= 2;
 }
 
 /** A weak letter is one when digits or letters are next to it. */

@@ -5,18 +5,37 @@ import type { PiiType } from "./types.ts";
  * How well a value of capitals and digits fits a type: 0 not at all, up to 0.3 nothing against it, 0.6 and more its form, 0.9
  * and more a form so particular that it needs nothing around it.
  */
-export type Shape = (value: string) => number;
+export type Shape = (value: string, language: string) => number;
 
 /** The first form that fits counts. */
 const forms =
-  (...list: [form: RegExp, fit: number, check?: (value: string) => boolean][]): Shape =>
-  (value) => {
+  (...list: [form: RegExp, fit: number, check?: (value: string) => boolean][]) =>
+  (value: string) => {
     for (const [form, fit, check] of list) if (form.test(value)) return check?.(value) ? 0.97 : fit;
     return 0;
   };
 
 /** Letters that a Spanish plate has. */
 const PLATE = "[BCDFGHJKLMNPRSTVWXYZ]";
+
+const ABROAD = /^(?:00)?(?:44|34|52|54|57|56|51|58|593|598|1|33|49|39|351)\d{8,10}$/u;
+
+const PHONE = forms(
+  [/^(?:00)?34[6-9]\d{8}$/u, 0.85],
+  [/^[6-9]\d{8}$/u, 0.7],
+  [ABROAD, 0.6],
+  [/^\d{10}$/u, 0.5],
+  [/^\d{6,15}$/u, 0.3],
+);
+
+/** United Kingdom and North America. */
+const ENGLISH_PHONE = forms(
+  [/^0[1237]\d{9}$/u, 0.75],
+  [/^1?[2-9]\d{2}[2-9]\d{6}$/u, 0.7],
+  [ABROAD, 0.6],
+  [/^\d{10,11}$/u, 0.5],
+  [/^\d{6,15}$/u, 0.3],
+);
 
 export const SHAPES: Partial<Record<PiiType, Shape>> = {
   NATIONAL_ID: forms(
@@ -38,7 +57,8 @@ export const SHAPES: Partial<Record<PiiType, Shape>> = {
   ),
   BANK_ACCOUNT: forms(
     [/^ES\d{22}$/u, 0.95, iban],
-    [/^[A-Z]{2}\d{2}[A-Z\d]{11,30}$/u, 0.85, iban],
+    [/^ES\d{19,24}$/u, 0.85],
+    [/^(?!ES)(?=(?:.*\d){10})[A-Z]{2}\d{2}[A-Z\d]{11,30}$/u, 0.85, iban],
     // Spain without its IBAN's head, Mexico's CLABE, Argentina's CBU.
     [/^\d{20}$/u, 0.8],
     [/^\d{22}$|^\d{24}$/u, 0.75],
@@ -67,16 +87,7 @@ export const SHAPES: Partial<Record<PiiType, Shape>> = {
     [/^(?=.*\d)(?=.*[A-Z])[A-Z\d]{4,9}$/u, 0.3],
     [/^\d{4,8}$/u, 0.15],
   ),
-  PHONE: forms(
-    [/^(?:00)?34[6-9]\d{8}$/u, 0.85],
-    [/^[6-9]\d{8}$/u, 0.7],
-    [/^07\d{9}$/u, 0.75],
-    [/^0[123]\d{8,9}$/u, 0.65],
-    [/^1?[2-9]\d{2}[2-9]\d{6}$/u, 0.6],
-    [/^(?:00)?(?:44|52|54|57|56|51|58|593|598|1|33|49|39|351)\d{8,10}$/u, 0.6],
-    [/^\d{10}$/u, 0.5],
-    [/^\d{6,15}$/u, 0.3],
-  ),
+  PHONE: (value, language) => (language === "en" ? ENGLISH_PHONE : PHONE)(value),
   DATE_OF_BIRTH: (value) => (isDate(value) ? 0.6 : 0),
   PASSWORD: forms([/^\d{4,8}$/u, 0.4], [/^(?=.*\d)[A-Z\d]{4,20}$/u, 0.4], [/^[A-Z]{4,}$/u, 0.2]),
   USERNAME: forms([/^(?=.*\d)[A-Z\d]{4,20}$/u, 0.4], [/^[A-Z]{4,}$/u, 0.2]),

@@ -44,7 +44,11 @@ function likeAt(tokens: Token[], at: number, letter: string, { like, letters }: 
   const example = tokens[at + pause + link.length];
   if (letter === "X" && phraseAt(tokens, at + pause + link.length, CODE_WORDS)?.value === "X")
     return pause + link.length + (phraseAt(tokens, at + pause + link.length, CODE_WORDS)?.length ?? 0);
-  if (!example || Object.hasOwn(letters, example.text)) return 0;
+  if (!example) return 0;
+  if (Object.hasOwn(letters, example.text))
+    return letters[example.text] === letter && letter.length > 0 && example.text.length > 3
+      ? pause + link.length + 1
+      : 0;
   return example.kind === "word" && example.text.length > 2 && beginsWith(example.text, letter)
     ? pause + link.length + 1
     : 0;

@@ -8,7 +8,8 @@ import type { Token } from "./tokens.ts";
  */
 export function numberAt(tokens: Token[], at: number, { numbers }: Lexicon): Reading<string> | null {
   const token = tokens[at];
-  if (token?.kind === "number") return { value: token.text, length: 1 };
+  // "47 millones 112 mil 309" is the digits of a document, said in groups.
+  if (token?.kind === "number") return { value: token.text, length: scaled(tokens, at + 1, numbers) ? 2 : 1 };
   if (token?.kind !== "word") return null;
   return repeated(tokens, at, numbers) ?? counted(tokens, at, numbers) ?? whole(tokens, at, numbers);
 }
@@ -118,7 +119,9 @@ function belowHundred(tokens: Token[], at: number, numbers: NumberWords): Small 
     const and = numbers.and === "y" && word(tokens, at + 1) === "y" ? 1 : 0;
     const next = word(tokens, at + 1 + hyphen + and);
     const unit = of(numbers.units, next) ?? (next === "un" ? 1 : undefined);
-    if (unit) return { value: tens + unit, length: 2 + hyphen + and, ordinal: false };
+    // "fifty five hundred": 50, then 500.
+    const apart = hyphen === 0 && numbers.hundred.has(word(tokens, at + 2 + and));
+    if (unit && !apart) return { value: tens + unit, length: 2 + hyphen + and, ordinal: false };
     const last = of(numbers.ordinals, next);
     if (last !== undefined && last < 10 && and === 0) return { value: tens + last, length: 2 + hyphen, ordinal: true };
     return { value: tens, length: 1, ordinal: false };
