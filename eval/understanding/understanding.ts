@@ -4,6 +4,10 @@ import { embeddedModel } from "./embedded-model.ts";
 import { hostile } from "./hostile/hostile.ts";
 import { injection } from "./injection/injection.ts";
 import type { Part } from "./part.ts";
+import { heardValues } from "./pii/heard.ts";
+import { namesAndAddresses } from "./pii/names.ts";
+import type { Chosen } from "./pii/types.ts";
+import { writtenValues } from "./pii/values-in-text.ts";
 
 type Options = Record<string, string | undefined>;
 type Say = (line: string) => void;
@@ -19,22 +23,36 @@ const PARTS: Record<string, (options: Options, say: Say) => Promise<Part>> = {
       await model?.stop();
     }
   },
+  "pii-text": (options) => Promise.resolve(writtenValues(chosen(options))),
+  "pii-heard": (options, say) => heardValues(chosen(options), say),
+  "pii-names": (options, say) => namesAndAddresses(chosen(options), Boolean(options.embedded), say),
 };
+
+const chosen = (options: Options): Chosen => ({
+  split: options.development ? "development" : "held-out",
+  calls: wholeNumber(options, "calls", 600),
+});
 
 export const understanding: Evaluation = {
   summary: "the seven modules: hostile answers, orders said in a call, personal data",
   help: `Options:
   --only A,B     of the parts ${Object.keys(PARTS).join(", ")} (default: all)
   --answers N    hostile answers (default 1000)
-  --development  the orders that checks were made better with, instead of those held out
-  --embedded     orders are said to the small embedded model too: ten minutes or so
+  --calls N      calls of each language full of personal data (default 600; a twentieth of it where they are spoken and
+                 heard, or a model is asked)
+  --development  the orders and calls that checks were made better with, instead of those held out
+  --embedded     orders, names and addresses are said to the small embedded model too: twenty minutes or so
 
 hostile     a server that answers truncated, mistyped, foreign, refusing, invented, huge or empty: every result
             must be valid or named in a warning, and nothing named is billed
-injection   fifty orders to the machine, said on the phone: no module may follow one`,
+injection   fifty orders to the machine, said on the phone: no module may follow one
+pii-text    values that have a form, by rules alone on the true text: how many are found, and rightly
+pii-heard   the same spoken by synthetic voices (Debian's espeak-ng and flite) and heard by the engine
+pii-names   names and addresses, by each model that ESCRIBA_UPSTREAMS names`,
   options: {
     only: { type: "string" },
     answers: { type: "string" },
+    calls: { type: "string" },
     development: { type: "boolean" },
     embedded: { type: "boolean" },
   },

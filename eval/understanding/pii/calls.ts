@@ -7,7 +7,7 @@ import { WORDS } from "./dictation/words.ts";
 import { Random } from "./random.ts";
 import { Script } from "./script.ts";
 import type { Bit, DigitStyle, LabelledCall, Language, Split, Style } from "./types.ts";
-import { DETERMINISTIC, makeValue } from "./values.ts";
+import { DETERMINISTIC, type Deterministic, makeValue } from "./values.ts";
 
 const DIGITS: DigitStyle[] = ["solid", "grouped", "spaced", "single", "single", "pairs", "hundreds", "mixed", "number"];
 
@@ -18,6 +18,29 @@ export function makeCalls(language: Language, split: Split, count: number, seed:
       seed * 100_003 + index * 7919 + (split === "held-out" ? 13 : 0) + (language === "es" ? 1 : 0),
     );
     return makeCall(`${language}-${split}-${index}`, { language, split, style: styleOf(random), random });
+  });
+}
+
+/** Exchanges about one value of that type, and nothing else. */
+export function makeExchanges(
+  language: Language,
+  split: Split,
+  type: Deterministic,
+  count: number,
+  seed: number,
+): LabelledCall[] {
+  return Array.from({ length: count }, (_, index) => {
+    const random = new Random(
+      seed * 900_001 + index * 6007 + DETERMINISTIC.indexOf(type) * 131 + (split === "held-out" ? 13 : 0),
+    );
+    const speaker = { language, split, style: { ...styleOf(random), flat: false }, random };
+    const script = new Script(false);
+    write(script, type, speaker);
+    return {
+      id: `${language}-${split}-${type}-${index}`,
+      call: { language, utterances: script.utterances },
+      gold: script.gold,
+    };
   });
 }
 
@@ -39,32 +62,37 @@ function makeCall(id: string, speaker: Speaker): LabelledCall {
   const { language, split, random } = speaker;
   const script = new Script(speaker.style.flat);
   const types = random.shuffle(DETERMINISTIC).slice(0, 5);
-  const carriers = types.map((type) => ({ type, turns: random.pick(CARRIERS[language][split][type]) }));
+  const carriers = types.map((type) => ({ type, turns: [] as string[] }));
   const harmless = Array.from({ length: 9 }, () => ({ type: null, turns: random.pick(HARMLESS[language][split]) }));
   for (const { type, turns } of random.shuffle([...carriers, ...harmless])) {
     if (type === null) for (const turn of turns) script.turn(turn.slice(0, 1), fill(turn.slice(3), speaker));
-    else {
-      const value = makeValue(type, language, random);
-      const bits = dictate(value, speaker);
-      const gold = script.value(type, value.groups.join(""));
-      for (const turn of turns) {
-        const [before, after] = turn.slice(3).split("{}");
-        const words = (text: string | undefined): Bit[] =>
-          (text ?? "")
-            .split(" ")
-            .filter(Boolean)
-            .map((say) => ({ say }));
-        if (after === undefined) script.turn(turn.slice(0, 1), words(before));
-        else script.turn(turn.slice(0, 1), [...words(before), ...bits, ...words(after)], gold);
-      }
-    }
+    else write(script, type, speaker);
   }
   const call: Call = { language, utterances: script.utterances };
   return { id, call, gold: script.gold };
 }
 
+/** A value and the turns around it. */
+function write(script: Script, type: Deterministic, speaker: Speaker): void {
+  const { language, split, random } = speaker;
+  const turns = random.pick(CARRIERS[language][split][type]);
+  const value = makeValue(type, language, random);
+  const bits = dictate(value, speaker);
+  const gold = script.value(type, value.groups.join(""));
+  const words = (text: string | undefined): Bit[] =>
+    (text ?? "")
+      .split(" ")
+      .filter(Boolean)
+      .map((say) => ({ say }));
+  for (const turn of turns) {
+    const [before, after] = turn.slice(3).split("{}");
+    if (after === undefined) script.turn(turn.slice(0, 1), words(before));
+    else script.turn(turn.slice(0, 1), [...words(before), ...bits, ...words(after)], gold);
+  }
+}
+
 /** Harmless numbers in digits or in words. */
-function fill(template: string, { language, style, random }: Speaker): Bit[] {
+export function fill(template: string, { language, style, random }: Speaker): Bit[] {
   const words = WORDS[language];
   const spoken = !["solid", "grouped", "spaced", "mixed"].includes(style.digits);
   const text = template.replaceAll(/\{([NDY])(\d?)\}/gu, (_, kind: string, size: string) => {

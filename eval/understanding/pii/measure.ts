@@ -84,15 +84,3 @@ function leakedOf({ call }: LabelledCall, { pieces }: Gold, entities: readonly E
   }
   return leaked;
 }
-
-/**
- * The lower end of the 95 % interval of a share, by Wilson's score (Journal of the American Statistical Association 22,
- * 1927): also near 1 it is a figure to trust. 0 when there was nothing to count.
- */
-export function wilsonLow(hits: number, of: number, z = 1.959964): number {
-  if (of === 0) return 0;
-  const share = hits / of;
-  const middle = share + (z * z) / (2 * of);
-  const spread = z * Math.sqrt((share * (1 - share)) / of + (z * z) / (4 * of * of));
-  return Math.max(0, (middle - spread) / (1 + (z * z) / of));
-}

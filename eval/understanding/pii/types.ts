@@ -4,6 +4,12 @@ import type { Call } from "../../../understanding/types.ts";
 export type Language = "es" | "en";
 export type Split = "development" | "held-out";
 
+export interface Chosen {
+  split: Split;
+  /** Calls of each language. */
+  calls: number;
+}
+
 /** The words of one value, wherever they stand; fillers between them are nobody's. */
 export interface Gold {
   type: PiiType;
