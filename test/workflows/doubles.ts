@@ -43,7 +43,7 @@ export function planOf(chunks: number, windows: number, changes: Partial<Plan> =
   };
 }
 
-/** Hears one marked word a window. `before` runs ahead of each window and may wait or throw as a crash would. */
+/** Hears one marked word a window, or what `words` says. `before` runs ahead of each window and may wait or throw as a crash would. */
 export class DoubleEngine implements Engine {
   readonly pid = undefined;
   readonly heard: number[] = [];
@@ -55,15 +55,18 @@ export class DoubleEngine implements Engine {
   readonly #voices: (window: Window) => Uint8Array | undefined;
   /** What each window says of the vocabulary (`WindowResult.terms`); absent as from an engine that knows of none. */
   readonly #terms: { terms?: number | null };
+  readonly #words: (window: Window) => string;
 
   constructor(
     before: (window: Window, options: CallOptions) => Promise<void> = async () => undefined,
     voices: (window: Window) => Uint8Array | undefined = () => undefined,
     terms: { terms?: number | null } = {},
+    words: (window: Window) => string = ({ index }) => `${SPOKEN}${index}.`,
   ) {
     this.#before = before;
     this.#voices = voices;
     this.#terms = terms;
+    this.#words = words;
   }
 
   async identify() {
@@ -84,7 +87,7 @@ export class DoubleEngine implements Engine {
       await this.#before(window, options);
       options.signal?.throwIfAborted();
       this.heard.push(window.index);
-      options.onWindow({ ...heard(window, language), ...this.#terms }, this.#voices(window));
+      options.onWindow({ ...heard(window, language, this.#words(window)), ...this.#terms }, this.#voices(window));
       options.onProgress?.();
     }
   }
@@ -92,14 +95,19 @@ export class DoubleEngine implements Engine {
   async close(): Promise<void> {}
 }
 
-function heard({ index, spans }: Window, language: string): WindowResult {
+function heard({ index, spans }: Window, language: string, text: string): WindowResult {
   const start = (spans[0]?.start ?? 0) / SAMPLE_RATE;
   const end = start + 0.5;
-  const text = `${SPOKEN}${index}.`;
+  const all = text.split(" ");
+  const words = all.map((word, i) => ({
+    text: word,
+    start: start + (0.5 * i) / all.length,
+    end: start + (0.5 * (i + 1)) / all.length,
+  }));
   return {
     index,
     language,
-    segments: [{ text, start, end, words: [{ text, start, end }] }],
+    segments: [{ text, start, end, words }],
     averageLogprob: -0.1,
     tokens: 3,
     retries: [],
