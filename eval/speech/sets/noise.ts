@@ -9,6 +9,9 @@ import { busy, dialling, fax, modem, ringing } from "./noise/tones.ts";
 
 const RATE = 16_000;
 
+/** To be raised when a source sounds otherwise. */
+const SOURCES_VERSION = 2;
+
 /** Writes `length` samples of full scale 1 at 16 kHz. */
 export type Source = (length: number, random: Random) => Float32Array;
 
@@ -39,7 +42,7 @@ export function noises(share: number): Wanted[] {
       return {
         id,
         set: "noise",
-        recipe: { length, narrow },
+        recipe: { length, narrow, SOURCES_VERSION },
         make: async (path) => {
           const wave = source(length, new Random(id));
           const samples = Int16Array.from(wave, (value) => Math.round(Math.max(-1, Math.min(1, value)) * 32_767));
