@@ -115,6 +115,8 @@ function localStart(all: readonly Placed[], at: number, turns: readonly Turn[], 
   let first = at;
   let words = 0;
   let signed = true;
+  // Without a list of what is said before an address, only what is written in one with it is taken.
+  const most = Object.keys(lexicon.signs).length > 0 ? WORDS : 1;
   for (let next = at - 1; next >= 0; next--) {
     const { element, utterance } = all[next] as Placed;
     if (anchor.utterance - utterance > 6) break;
@@ -159,7 +161,7 @@ function localStart(all: readonly Placed[], at: number, turns: readonly Turn[], 
       if (!signed) continue;
       continue;
     }
-    if (!signed && words >= WORDS) break;
+    if (!signed && words >= most) break;
     if (!signed && utterance !== following.utterance) break;
     first = next;
     words += 1;

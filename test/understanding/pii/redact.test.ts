@@ -1,5 +1,6 @@
 import test from "ava";
 import * as fc from "fast-check";
+import { piiResult } from "../../../api/schemas/understanding-results.ts";
 import { join } from "../../../understanding/pii/join.ts";
 import { recognise } from "../../../understanding/pii/recognise.ts";
 import { redact } from "../../../understanding/pii/redact.ts";
@@ -37,6 +38,14 @@ test("entity_name writes the type in the place of the value, mask a star a chara
     policy: "entity_name",
   });
   t.is(redact(call, entities, "mask").text_redacted, "I am *********. Hello, ***.");
+});
+
+test("the result is what the API says, and its types are the API's twelve", (t) => {
+  const call = callOf("I am Ana.");
+  const result = redact(call, [entity("PERSON", 0, 5, 8)], "mask");
+  t.deepEqual(piiResult.parse(result), result);
+  t.deepEqual([...PII_TYPES], piiResult.shape.entities.element.shape.type.options);
+  t.is(PII_TYPES.length, 12);
 });
 
 test("overlapping entities become one, named after the surest", (t) => {

@@ -1,0 +1,150 @@
+import test from "ava";
+import { makeCalls } from "../../../eval/understanding/pii/calls.ts";
+import { tally } from "../../../eval/understanding/pii/measure.ts";
+import { DETERMINISTIC } from "../../../eval/understanding/pii/values.ts";
+import { developmentDictations } from "../../../eval/understanding/pii/written/development.ts";
+import { readDictations } from "../../../eval/understanding/pii/written/read.ts";
+import { recognise } from "../../../understanding/pii/recognise.ts";
+import { redact } from "../../../understanding/pii/redact.ts";
+
+function redacted(language: string, ...texts: string[]): string[] {
+  const utterances = texts.map((text, index) => ({
+    speaker: String(index % 2),
+    speakerRole: null,
+    text,
+    start: index,
+    end: index + 1,
+  }));
+  const call = { language, utterances };
+  return redact(call, recognise(call), "entity_name").utterances_redacted.map(({ text }) => text);
+}
+
+const SPOKEN: [what: string, language: string, turns: string[], expected: string[]][] = [
+  ["a DNI in digits", "es", ["Mi DNI es 12345678Z."], ["Mi DNI es [NATIONAL_ID]."]],
+  [
+    "a DNI in words, its letter spelled",
+    "es",
+    ["Mi DNI es doce, treinta y cuatro, cincuenta y seis, siete ocho, zeta de Zaragoza."],
+    ["Mi DNI es [NATIONAL_ID]."],
+  ],
+  [
+    "a card over turns, what the other side says in between stays",
+    "en",
+    [
+      "What's the card number?",
+      "Four one one one",
+      "Okay, go on.",
+      "double one, eleven, 1111",
+      "Mm-hmm.",
+      "1 1 one 1.",
+    ],
+    ["What's the card number?", "[CARD]", "Okay, go on.", "[CARD]", "Mm-hmm.", "[CARD]."],
+  ],
+  [
+    "a correction",
+    "es",
+    ["¿Un teléfono?", "El seis uno dos, tres cuatro cinco, no, perdón, tres cuatro seis, siete ocho nueve."],
+    ["¿Un teléfono?", "El [PHONE]."],
+  ],
+  [
+    "an address for mail",
+    "es",
+    ["Mi correo es maría punto garcía ochenta y dos arroba gmail punto com, gracias."],
+    ["Mi correo es [EMAIL], gracias."],
+  ],
+  [
+    "a plate in a spelling alphabet",
+    "en",
+    ["The reg is alpha bravo one two, charlie delta echo."],
+    ["The reg is [LICENSE_PLATE]."],
+  ],
+  ["a date of birth", "en", ["I was born on March fifth, nineteen eighty-two."], ["I was born on [DATE_OF_BIRTH]."]],
+  [
+    "an IBAN",
+    "es",
+    ["La cuenta es ES91 2100 0418 45 0200051332 y ya está."],
+    ["La cuenta es [BANK_ACCOUNT] y ya está."],
+  ],
+  [
+    "a user name and a password",
+    "en",
+    ["My username is jsmith82 and my password is Blue Tiger nine nine."],
+    ["My username is [USERNAME] and my password is [PASSWORD]."],
+  ],
+];
+
+for (const [what, language, turns, expected] of SPOKEN)
+  test(`recognised: ${what}`, (t) => {
+    t.deepEqual(redacted(language, ...turns), expected);
+  });
+
+test("a checksum raises confidence and never vetoes: one misheard digit is redacted all the same", (t) => {
+  const wrong = [
+    "Mi DNI es 12345678A.",
+    "El IBAN es ES91 2100 0418 4502 0005 1333.",
+    "Mi tarjeta es 4111 1111 1111 1112.",
+  ];
+  t.deepEqual(redacted("es", ...wrong), [
+    "Mi DNI es [NATIONAL_ID].",
+    "El IBAN es [BANK_ACCOUNT].",
+    "Mi tarjeta es [CARD].",
+  ]);
+  const [right, misheard] = ["12345678Z", "12345678A"].map((value) => {
+    const utterances = [{ speaker: null, speakerRole: null, text: `Apunte ${value}.`, start: 0, end: 1 }];
+    return recognise({ language: "es", utterances })[0]?.confidence ?? 0;
+  });
+  t.true((right as number) > (misheard as number));
+});
+
+test("numbers that are nobody's stay", (t) => {
+  const es = [
+    "La factura 45781233 asciende a 1.250,50 euros, un 21 por ciento más.",
+    "Fibra de 600 megas por treinta y cinco euros, doce meses.",
+    "Abrimos de nueve a dos. El técnico va el 15 de marzo de 2024 a las 10 y media.",
+    "Su número de pedido es 612345678.",
+  ];
+  t.deepEqual(redacted("es", ...es), es);
+  const en = [
+    "Order 5551234 is $45.99 for 2 boxes.",
+    "Your case number is four four one nine two zero seven.",
+    "It was in 1998, at 5 pm.",
+  ];
+  t.deepEqual(redacted("en", ...en), en);
+});
+
+test("six digits and more are redacted where somebody's number is asked for, whatever their form", (t) => {
+  t.deepEqual(redacted("es", "¿Me dice su DNI?", "Sí, 1234567."), ["¿Me dice su DNI?", "Sí, [NATIONAL_ID]."]);
+});
+
+test("another language has its written forms recognised", (t) => {
+  t.deepEqual(redacted("fr", "C'est anne@exemple.fr, carte 4111 1111 1111 1111, 20 euros."), [
+    "C'est [EMAIL], carte [CARD], 20 euros.",
+  ]);
+});
+
+test("calls full of dictated values: nearly all are hidden, and little else", (t) => {
+  const made = (["es", "en"] as const).flatMap((language) => makeCalls(language, "development", 60, 7));
+  const { all } = tally(
+    [...made, ...readDictations(developmentDictations, "written")].map((call) => ({
+      call,
+      entities: recognise(call.call),
+    })),
+    DETERMINISTIC,
+  );
+  t.true(all.found / all.gold > 0.975, `${all.found} of ${all.gold}`);
+  t.true(all.right / all.predicted > 0.97, `${all.right} of ${all.predicted}`);
+});
+
+test("whatever the text: entities lie within their turns, in order, and the rules do not fail", (t) => {
+  const made = makeCalls("es", "development", 20, 9);
+  for (const { call } of made)
+    for (const language of ["es", "en", "fr", "und"]) {
+      const entities = recognise({ ...call, language });
+      for (const { utterance, start, end } of entities) {
+        const text = call.utterances[utterance]?.text ?? "";
+        t.true(0 <= start && start < end && end <= text.length);
+        t.is(text.slice(start, end).trim(), text.slice(start, end));
+      }
+      t.notThrows(() => redact(call, entities, "mask"));
+    }
+});
