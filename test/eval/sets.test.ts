@@ -214,3 +214,16 @@ test("the parts of neural voices make a call, in which nobody overlaps themselve
     }
   }
 });
+
+test("the splits share no term", (t) => {
+  const terms = new Map<string, string>();
+  for (const { id, recipe } of vocabularyCalls(1, 0)) {
+    const key = id.replace(/-(development|held-out)-.*/, "");
+    const split = id.includes("held-out") ? "held-out" : "development";
+    for (const term of (recipe as { facts: Recording }).facts.vocabulary ?? []) {
+      t.is(terms.get(`${key} ${term}`) ?? split, split, term);
+      terms.set(`${key} ${term}`, split);
+    }
+  }
+  t.true(terms.size >= 40);
+});

@@ -57,13 +57,16 @@ function file(
   prompts: Prompt[][],
   names: string[],
 ): Wanted {
+  const people = [...new Set(names.map((name) => name.replace(/-es$/, "")))];
+  // Allison speaks two languages: one speaker.
+  const speakerOf = (who: number) => String(people.indexOf((names[who] as string).replace(/-es$/, "")));
   const random = new Random(id);
   const order = prompts.map((list) => random.shuffled(list));
   const narrow = random.chance(0.5);
   return {
     id,
     set: "languages",
-    recipe: { pattern, spoken, narrow, SECONDS, ids: order.map((list) => list.map((prompt) => prompt.id)) },
+    recipe: { people, pattern, spoken, narrow, SECONDS, ids: order.map((list) => list.map((prompt) => prompt.id)) },
     make: async (path) => {
       const samples: number[] = [];
       const words: Word[] = [];
@@ -86,11 +89,11 @@ function file(
           const from = samples.length / RATE;
           for (const sample of speech) samples.push(sample);
           const to = samples.length / RATE;
-          words.push({ text: prompt.text ?? "", start: from, end: to, speaker: String(who), language });
+          words.push({ text: prompt.text ?? "", start: from, end: to, speaker: speakerOf(who), language });
           seconds.set(language, (seconds.get(language) ?? 0) + to - from);
         }
         const mine = words.filter((word) => word.start * RATE >= start);
-        turns.push({ speaker: String(who), start: mine[0]?.start ?? 0, end: mine.at(-1)?.end ?? 0 });
+        turns.push({ speaker: speakerOf(who), start: mine[0]?.start ?? 0, end: mine.at(-1)?.end ?? 0 });
       }
       const sound = Int16Array.from(samples, clip);
       await writeWav(path, RATE, narrow ? telephone(sound) : sound);
@@ -102,7 +105,7 @@ function file(
         condition: pattern,
         words,
         turns,
-        voices: names.map((name) => `recorded-${name.replace(/-es$/, "")}`),
+        voices: people.map((name) => `recorded-${name}`),
       };
     },
   };
