@@ -13,13 +13,14 @@ import { searchTrie } from "./trie-search.ts";
  * Nats that a term may be less likely than what was heard instead of it: this much for a term of LONG sounds or more
  * that sounds the same, where the decoder was in doubt; less for a shorter one, nothing at FARTHEST, and a part of it
  * where the decoder was sure: `no se` is not `Nose`, however alike they sound. From synthesised calls with 64 terms
- * (docs/decisions/custom-vocabulary.md): terms that were said cost 0 to 8 nats, others mostly more than their boost.
+ * (docs/decisions/custom-vocabulary.md).
  */
 const BOOST = 8;
-const LONG = 8;
-/** Share of the boost that is left where the decoder was certain, and the nats of doubt that give all of it. */
+const LONG = 10;
+/** Share of the boost where the decoder was certain, at one nat of doubt, and at most: at MUCH_DOUBT. */
 const CERTAIN_SHARE = 0.35;
-const FULL_DOUBT = 1;
+const MOST_SHARE = 1.4;
+const MUCH_DOUBT = 4;
 
 /** False for languages whose words are not kept apart: there is no telling where a term would begin. */
 export function honoursTerms(language: string): boolean {
@@ -49,7 +50,7 @@ export async function withTerms(
     to,
     raws: recase(raws.slice(from, to), term),
   }));
-  const near = findNearMisses(raws, certainties(piece), terms, { language, affordable: BOOST });
+  const near = findNearMisses(raws, certainties(piece), terms, { language, affordable: BOOST * MOST_SHARE });
   if (near.length > 0) await hear();
   for (const group of groupBy(near, ({ from }) => from)) {
     const from = (group[0] as NearMiss).from;
@@ -99,8 +100,13 @@ async function judge(
 /** `doubt`: nats that the decoder was away from certainty in what it heard there. */
 export function boostOf({ sounds }: Pick<Term, "sounds">, distance: number, doubt: number): number {
   const length = Math.max(0, ...sounds.map((said) => said.length));
-  const share = Math.min(1, CERTAIN_SHARE + ((1 - CERTAIN_SHARE) * doubt) / FULL_DOUBT);
-  return BOOST * Math.min(1, length / LONG) * (1 - distance / FARTHEST) * share;
+  const nearness = 1 - (Math.min(distance, FARTHEST) / FARTHEST) ** 1.5;
+  return BOOST * Math.min(1, length / LONG) * nearness * shareOf(doubt);
+}
+
+function shareOf(doubt: number): number {
+  if (doubt < 1) return CERTAIN_SHARE + (1 - CERTAIN_SHARE) * doubt;
+  return 1 + (MOST_SHARE - 1) * Math.min(1, (doubt - 1) / (MUCH_DOUBT - 1));
 }
 
 /**
