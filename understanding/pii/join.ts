@@ -10,23 +10,28 @@ const CONFIDENCE = 0.4;
  * the call, whole, in any case and spacing: a name is a name in every turn. What is not there is dropped.
  */
 export function join(call: Call, rules: readonly Entity[], claims: readonly Claim[]): Entity[] {
-  return merge([...rules, ...claims.flatMap((claim) => verify(call, claim))]);
+  const lower = call.utterances.map((turn) => turn.text.toLowerCase());
+  const once = new Map(claims.map((claim) => [`${claim.type} ${claim.text.trim()}`, claim]));
+  return merge([...rules, ...[...once.values()].flatMap((claim) => verify(call, lower, claim))]);
 }
 
-function verify(call: Call, { type, text }: Claim): Entity[] {
+/** `lower`: the turns' texts, by which most turns are passed over; a ten-hour call has thousands of both. */
+function verify(call: Call, lower: readonly string[], { type, text }: Claim): Entity[] {
   if (!PII_TYPES.includes(type as PiiType)) return [];
   const words = text.trim().split(/\s+/u);
   if (!/[\p{L}\p{N}]{2}/u.test(text)) return [];
   const pattern = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|/-]/gu, "\\$&")).join("\\s+");
   const whole = new RegExp(`(?<![\\p{L}\\p{N}])${pattern}(?![\\p{L}\\p{N}])`, "giu");
-  return call.utterances.flatMap((turn, utterance) =>
-    [...turn.text.matchAll(whole)].map(({ index, 0: found }) => ({
+  const first = (words[0] as string).toLowerCase();
+  return call.utterances.flatMap((turn, utterance) => {
+    if (!lower[utterance]?.includes(first)) return [];
+    return [...turn.text.matchAll(whole)].map(({ index, 0: found }) => ({
       type: type as PiiType,
       utterance,
       start: index,
       end: index + found.length,
       confidence: CONFIDENCE,
       source: "model" as const,
-    })),
-  );
+    }));
+  });
 }
