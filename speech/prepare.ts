@@ -1,4 +1,5 @@
 import { decodeAudio } from "./decode/decode.ts";
+import { plainMessage } from "./plain-message.ts";
 import { planRecording, VAD_FAILED } from "./plan.ts";
 import type { Plan, Span } from "./types.ts";
 import { type VoiceActivityOptions, VoiceDetector } from "./voice-activity/detect.ts";
@@ -67,12 +68,11 @@ async function findSpeech(
     return { speech: speechSpans(probabilities, pcm.samples), probabilities, warnings: [] };
   } catch (error) {
     options.signal?.throwIfAborted();
-    const message = error instanceof Error ? error.message : String(error);
     const loudness = await measureLoudness(pcm);
     return {
       speech: energySpans(loudness, pcm.samples),
       probabilities: loudness,
-      warnings: [`${VAD_FAILED}: ${message.split("\n")[0]}`],
+      warnings: [`${VAD_FAILED}: ${plainMessage(error)}`],
     };
   }
 }

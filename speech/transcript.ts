@@ -1,6 +1,7 @@
 import { endsSentence } from "./alignment/segments.ts";
 import { wordSpeakers } from "./diarization/word-speakers.ts";
-import { wordSeparator } from "./languages.ts";
+import { settleLanguage } from "./language/decision.ts";
+import { UNDETERMINED, wordSeparator } from "./languages.ts";
 import type {
   LanguageResult,
   Plan,
@@ -25,18 +26,18 @@ const UTTERANCE_SECONDS = 20;
  */
 export async function assembleTranscript(
   plan: Plan,
-  language: LanguageResult,
+  identified: LanguageResult,
   windows: AsyncIterable<WindowResult> | Iterable<WindowResult>,
   speakers: SpeakerTurns | null = null,
 ): Promise<Transcript> {
   const results = await collect(plan, windows);
+  const language = settleLanguage(identified, results);
   const segments = inOrder(
-    results.flatMap((result) => result.segments),
+    results.flatMap((result) => result.segments.map((segment) => ({ language: result.language, ...segment }))),
     plan.durationMs / 1_000,
   );
-  const separator = wordSeparator(language.language);
-  const pieces = bySpeaker(segments, speakers?.turns ?? [], separator);
-  const utterances = groupSegments(pieces).map((group) => toUtterance(group, separator));
+  const pieces = bySpeaker(segments, speakers?.turns ?? []);
+  const utterances = groupSegments(pieces).map(toUtterance);
   return {
     language: language.language,
     languageConfidence: results.length === 0 ? 0 : language.confidence,
@@ -113,7 +114,7 @@ function inOrder(segments: readonly Segment[], duration: number): Segment[] {
       earliest = end;
     }
     const [first, last] = [words[0], words.at(-1)];
-    return first && last ? [{ text: segment.text, start: first.start, end: last.end, words }] : [];
+    return first && last ? [{ ...segment, start: first.start, end: last.end, words }] : [];
   });
 }
 
@@ -128,7 +129,7 @@ interface Piece extends Segment {
   speaker: string | null;
 }
 
-function bySpeaker(segments: readonly Segment[], turns: SpeakerTurns["turns"], separator: string): Piece[] {
+function bySpeaker(segments: readonly Segment[], turns: SpeakerTurns["turns"]): Piece[] {
   const speakers = wordSpeakers(
     segments.flatMap(({ words }) => words),
     turns,
@@ -144,8 +145,9 @@ function bySpeaker(segments: readonly Segment[], turns: SpeakerTurns["turns"], s
     }
     if (pieces.length === 1) return [{ ...segment, speaker: (pieces[0] as Piece).speaker }];
     return pieces.map((piece) => ({
+      ...segment,
       ...piece,
-      text: piece.words.map(({ text }) => text).join(separator),
+      text: piece.words.map(({ text }) => text).join(separatorOf(segment)),
       end: (piece.words.at(-1) as Word).end,
     }));
   });
@@ -165,19 +167,24 @@ function belongsTo(group: readonly Piece[], segment: Piece): boolean {
   const [first, last] = [group[0] as Piece, group.at(-1) as Piece];
   return (
     last.speaker === segment.speaker &&
+    segment.language === last.language &&
     segment.start - last.end < UTTERANCE_PAUSE &&
     last.end - first.start < UTTERANCE_SECONDS &&
     !endsSentence(last.words.at(-1)?.text ?? "", segment.text)
   );
 }
 
-function toUtterance(group: readonly Piece[], separator: string): Utterance {
+function toUtterance(group: readonly Piece[]): Utterance {
   const [first, last] = [group[0] as Piece, group.at(-1) as Piece];
   return {
     speaker: first.speaker,
     speakerRole: null,
-    text: group.map(({ text }) => text).join(separator),
+    text: group.map(({ text }) => text).join(separatorOf(first)),
     start: first.start,
     end: last.end,
   };
+}
+
+function separatorOf({ language }: Segment): string {
+  return wordSeparator(language ?? UNDETERMINED);
 }

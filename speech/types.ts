@@ -68,13 +68,17 @@ export interface Segment {
   start: number;
   end: number;
   words: Word[];
+  /** ISO 639-1, where it is another than its window's. */
+  language?: string;
 }
 
 /** What recognition of one window found. Written to the object store as soon as it is known. */
 export interface WindowResult {
   index: number;
-  /** ISO 639-1 code the window was decoded as. */
+  /** ISO 639-1 code the window was decoded as; the one with most speech where it holds several. */
   language: string;
+  /** Its parts by language, in order of time, when it was asked for its own language. */
+  languages?: WindowLanguage[];
   segments: Segment[];
   /** Mean natural-log probability of a token. */
   averageLogprob: number;
@@ -93,6 +97,23 @@ export interface WindowResult {
   computeMs: number;
 }
 
+/** A part of a window that was decoded in one language. */
+export interface WindowLanguage {
+  language: string;
+  /** Speech in it. */
+  seconds: number;
+  /** What it may have been, by ISO 639-1 code; languages under 0.01 are left out. */
+  probabilities: Record<string, number>;
+}
+
+/** What windows lean on when each is asked for its own language. */
+export interface Detection {
+  /** ISO 639-1 codes to choose among. */
+  languages: string[];
+  /** Share of the speech heard so far, by language; empty when nothing is known. */
+  shares: Record<string, number>;
+}
+
 /** The language decision for a recording (design.md, "recognise"). */
 export interface LanguageResult {
   /** ISO 639-1, or `und` for silence without a hint. */
@@ -101,6 +122,8 @@ export interface LanguageResult {
   confidence: number;
   /** e.g. `lid_tie:es~ca`. */
   warnings: string[];
+  /** Absent when there is nothing to choose: one language was asked for, or none can be told. */
+  detection?: Detection;
 }
 
 /** Who speaks when (`speakers.json`). */

@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { ChildFailure } from "../process/child-process.ts";
 import { createEngine, type Engine } from "../speech/engine/engine.ts";
 import { SAMPLE_RATE } from "../speech/types.ts";
 import { shareEngine } from "./activities/shared-engine.ts";
@@ -50,12 +51,18 @@ async function ensureSpeakers(config: WorkerParts["config"], log: WorkerParts["l
   }
 }
 
-/** The child loads its model on its first call: a second of silence, whose language nobody asks for again. */
+/**
+ * The child loads its model on its first call: a second of silence, whose language nobody asks for again. A model that
+ * cannot tell languages is loaded by it all the same.
+ */
 async function warmUp(engine: Engine, { scratch }: WorkerParts): Promise<void> {
   await scratch.within(async (directory) => {
     const path = join(directory, "silence.s16");
     await writeFile(path, Buffer.alloc(SAMPLE_RATE * 2));
     const window = { index: 0, spans: [{ start: 0, end: SAMPLE_RATE }] };
-    await engine.identify({ pcm: { path, offset: 0, length: SAMPLE_RATE }, windows: [window], hints: ["en", "es"] });
+    const pcm = { path, offset: 0, length: SAMPLE_RATE };
+    await engine.identify({ pcm, windows: [window], hints: ["en", "es"] }).catch((error: unknown) => {
+      if (!(error instanceof ChildFailure && error.kind === "LanguagesUnavailable")) throw error;
+    });
   });
 }

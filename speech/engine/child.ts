@@ -33,9 +33,9 @@ serveCalls<EngineRequest, EngineProgress, EngineResponse>(async (request, progre
       readSpans(handle, request.pcm, spans, audio);
     if (request.task === "identify") {
       const { languages, windows } = request;
-      return { languages: await recogniser.identify(windows, { languages, read, onBeat }) };
+      return { heard: await recogniser.identify(windows, { languages, read, onBeat }) };
     }
-    const { language, windows, vocabulary } = request;
+    const { language, detection, windows, vocabulary } = request;
     const terms = vocabulary && compileTerms(vocabulary);
     const { batch } = request.model;
     for (let from = 0; from < windows.length; from += batch) {
@@ -44,6 +44,7 @@ serveCalls<EngineRequest, EngineProgress, EngineResponse>(async (request, progre
       await recogniser.recognise(some, {
         language,
         terms,
+        detection,
         read,
         onBeat,
         onWindow: (window) =>

@@ -1,7 +1,7 @@
 import { Child, ChildCrashed } from "../../process/child-process.ts";
-import { decideLanguage } from "../language-decision.ts";
+import { decideLanguage } from "../language/decision.ts";
 import { LANGUAGES, languageToken, UNDETERMINED } from "../languages.ts";
-import type { LanguageResult, PcmFile, Window, WindowResult } from "../types.ts";
+import type { Detection, LanguageResult, PcmFile, Window, WindowResult } from "../types.ts";
 import type { EngineProgress, EngineRequest, EngineResponse } from "./protocol.ts";
 
 export interface EngineOptions {
@@ -33,7 +33,8 @@ export type OnWindow = (result: WindowResult, voices?: Uint8Array) => void;
 /** Recognition on one device, in a process of its own. Calls queue behind each other. */
 export interface Engine {
   /**
-   * Which of the allowed languages is spoken. Rejects as `recognise` does.
+   * Which of the allowed languages is spoken. Rejects as `recognise` does, and with a ChildFailure of the kind
+   * `LanguagesUnavailable` when the model cannot tell.
    * @param windows of the whole plan, or a sample of them; a few are heard.
    * @param allowed ISO 639-1 codes; all of the catalogue when absent.
    * @param hints narrow `allowed` down, unless none of them is allowed.
@@ -45,10 +46,17 @@ export interface Engine {
   /**
    * Text and word times of windows, decoded in the order given, `batch` at a time. Rejects with UnsupportedLanguage,
    * ChildCrashed (repeat it), ChildFailure (the work itself is wrong) or the signal's reason. Windows already reported
-   * stand. `vocabulary` is what the caller expects to hear (`custom_vocabulary`), as it is to be written.
+   * stand. `vocabulary` is what the caller expects to hear (`custom_vocabulary`), as it is to be written. With a
+   * `detection` (of `identify`) each window is asked for its own language; without one all are in `language`.
    */
   recognise(
-    request: { pcm: PcmFile; windows: readonly Window[]; language: string; vocabulary?: readonly string[] | undefined },
+    request: {
+      pcm: PcmFile;
+      windows: readonly Window[];
+      language: string;
+      detection?: Detection | undefined;
+      vocabulary?: readonly string[] | undefined;
+    },
     options: CallOptions & { onWindow: OnWindow },
   ): Promise<void>;
   /** Process id of the child once one runs. */
@@ -84,11 +92,11 @@ export function createEngine({
         { task: "identify", model: model(), pcm, windows: windows.map(({ spans }) => ({ spans })), languages },
         { onProgress: () => onProgress?.(), signal },
       );
-      if (!("languages" in response)) throw new Error("the engine answered no languages");
-      return decideLanguage(response.languages);
+      if (!("heard" in response)) throw new Error("the engine answered no languages");
+      return decideLanguage(response.heard, languages);
     },
 
-    async recognise({ pcm, windows, language, vocabulary }, { onWindow, onProgress, signal }) {
+    async recognise({ pcm, windows, language, detection, vocabulary }, { onWindow, onProgress, signal }) {
       languageToken(language);
       if (windows.length === 0) return;
       try {
@@ -99,6 +107,7 @@ export function createEngine({
             pcm,
             windows: [...windows],
             language,
+            ...(detection && { detection }),
             ...(vocabulary && { vocabulary: [...vocabulary] }),
           },
           {

@@ -1,9 +1,9 @@
-import type { PcmFile, Span, Window, WindowResult } from "../types.ts";
-import type { LanguageScore } from "../whisper/language-scores.ts";
+import type { Evidence } from "../language/evidence.ts";
+import type { Detection, PcmFile, Span, Window, WindowResult } from "../types.ts";
 
 /** What the parent asks of the child that owns a device. Samples never cross: the child reads the file itself. */
 export type EngineRequest = { model: ModelSettings; pcm: PcmFile } & (
-  | { task: "recognise"; windows: Window[]; language: string; vocabulary?: string[] }
+  | { task: "recognise"; windows: Window[]; language: string; detection?: Detection; vocabulary?: string[] }
   | { task: "identify"; windows: { spans: Span[] }[]; languages: string[] }
 );
 
@@ -19,4 +19,4 @@ export interface ModelSettings {
 /** Any message is a sign of life. `voices`: voiceprints of the window, in their stored form. */
 export type EngineProgress = { window: WindowResult; voices?: Uint8Array | undefined } | { alive: true };
 
-export type EngineResponse = { windows: number } | { languages: LanguageScore[] };
+export type EngineResponse = { windows: number } | { heard: Evidence[] };

@@ -22,6 +22,8 @@ export interface Decoded {
 }
 
 export interface GreedyRow {
+  /** Tokens it starts with; as many in every row, so that nothing is padded. */
+  prompt: readonly number[];
   /** Frames of 20 ms that hold audio. */
   frames: number;
   /** Tokens after which the row is cut. */
@@ -29,21 +31,19 @@ export interface GreedyRow {
 }
 
 /**
- * Best token after best token for rows 0 … of the cross cache. Rows share a prompt, so nothing is padded; a row that
- * ends is overwritten by the last one and the batch shrinks. `onRow` is called as soon as a row ends. No row's text
+ * Best token after best token for rows 0 … of the cross cache. A row that ends is overwritten by the last one and the
+ * batch shrinks. `onRow` is called as soon as a row ends. No row's text
  * depends on its neighbours (MatMulNBits scales each row on its own).
  */
 export async function decodeGreedily(
   stepper: Stepper,
   rows: readonly GreedyRow[],
   {
-    prompt,
     first,
     rest,
     onRow,
     onStep,
   }: {
-    prompt: readonly number[];
     /** Bias of the first token and of the others. */
     first: Tensor;
     rest: Tensor;
@@ -63,7 +63,7 @@ export async function decodeGreedily(
     attention: stepper.attention(row, frames),
   }));
   self.clear();
-  let ids: number[] = order.flatMap(() => prompt);
+  let ids: number[] = rows.flatMap(({ prompt }) => prompt);
   let bias = first;
   while (order.length > 0) {
     const active = order.length;

@@ -54,18 +54,23 @@ export class Listener {
 
   /** Decodes rows 0 … side by side; `onRow` is called as soon as one ends. */
   greedy(
-    rows: readonly (readonly Span[])[],
-    { language, onBeat }: Hearing,
+    rows: readonly { spans: readonly Span[]; language: string }[],
+    { onBeat }: Pick<Hearing, "onBeat">,
     onRow: (row: number, attempt: Attempt) => void,
   ): Promise<void> {
     return decodeGreedily(
       this.stepper,
-      rows.map((spans) => this.bounds(spans)),
-      {
+      rows.map(({ spans, language }) => ({
+        ...this.bounds(spans),
         prompt: prompt(this.model, language, { timestamps: false }),
+      })),
+      {
         first: this.#firstBias,
         rest: this.#restBias,
-        onRow: (row, decoded) => onRow(row, this.judge(decoded, rows[row] as readonly Span[], language, row)),
+        onRow: (row, decoded) => {
+          const { spans, language } = rows[row] as (typeof rows)[number];
+          onRow(row, this.judge(decoded, spans, language, row));
+        },
         onStep: onBeat,
       },
     );

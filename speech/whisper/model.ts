@@ -18,6 +18,8 @@ export interface WhisperModel {
   shape: DecoderShape;
   tokens: ControlTokens;
   vocabulary: Vocabulary;
+  /** False for models that know English only, whatever tokens their vocabulary lists. */
+  multilingual: boolean;
 }
 
 export interface DecoderShape {
@@ -67,6 +69,7 @@ export async function loadWhisper(directory: string, { threads }: { threads: num
     encoder,
     decoder,
     vocabulary,
+    multilingual: generation.is_multilingual !== false,
     shape: {
       layers: config.decoder_layers,
       heads,
@@ -104,6 +107,7 @@ interface GenerationFile {
   eos_token_id: number | number[];
   task_to_id: { transcribe: number };
   no_timestamps_token_id: number;
+  is_multilingual?: boolean;
   begin_suppress_tokens: number[];
   max_initial_timestamp_index: number;
   alignment_heads: [number, number][];

@@ -1,20 +1,30 @@
-import { segmentsOf } from "../alignment/segments.ts";
 import type { SpokenWord } from "../alignment/word-times.ts";
+import type { Evidence } from "../language/evidence.ts";
 import type { Term } from "../terms/terms.ts";
-import type { Span, Window, WindowResult } from "../types.ts";
+import type { Detection, Span, Window, WindowResult } from "../types.ts";
 import type { Attempt } from "./attempt.ts";
 import { honoursTerms, withTerms } from "./custom-terms.ts";
-import { averageLogprob } from "./guards.ts";
-import { type LanguageScore, scoreLanguages } from "./language-scores.ts";
+import { LanguageEar } from "./language-ear.ts";
+import { scoreLanguages } from "./language-scores.ts";
 import { type Hearing, Listener, type ReadAudio } from "./listener.ts";
 import type { WhisperModel } from "./model.ts";
 import { accept, type Found, isRight, retry } from "./retry.ts";
+import { type LanguagePart, mainLanguage, partsOfRow } from "./window-languages.ts";
+import { toResult } from "./window-result.ts";
 
 export interface Recognition extends Hearing {
+  /** With it each window is asked for its own language, and `language` is that of none. */
+  detection?: Detection | undefined;
   /** What the caller expects to hear, compiled. */
   terms?: readonly Term[] | undefined;
   /** Called for each window as soon as its text stands. */
   onWindow: (result: WindowResult) => void;
+}
+
+/** A window and the languages it was asked for: none when its language was given. */
+interface Asked {
+  window: Window;
+  parts: LanguagePart[];
 }
 
 /** Windows of speech to text with word times. */
@@ -35,40 +45,84 @@ export class Recogniser {
     }
   }
 
-  /** How likely each language is, best first; see `scoreLanguages`. */
+  /** What windows spread over a recording sound like; see `scoreLanguages`. */
   identify(
     windows: readonly { spans: Span[] }[],
     options: { languages: readonly string[]; read: ReadAudio; onBeat: () => void },
-  ): Promise<LanguageScore[]> {
+  ): Promise<Evidence[]> {
     return scoreLanguages(this.#listener.stepper, windows, options);
   }
 
   async #recogniseBatch(windows: readonly Window[], recognition: Recognition): Promise<void> {
-    const { language, terms = [], onWindow } = recognition;
+    const { terms = [], onWindow } = recognition;
     const listener = this.#listener;
     const started = performance.now();
-    for (const [row, { spans }] of windows.entries()) await listener.hear(spans, recognition, row);
+    const { together, mixed } = await this.#ask(windows, recognition);
+    const languageOf = ({ parts }: Asked) => parts[0]?.language ?? recognition.language;
     // Row 0 is needed for what follows, so it waits until every row has ended.
     const later: { row: number; first: Attempt }[] = [];
     await listener.greedy(
-      windows.map(({ spans }) => spans),
+      together.map((asked) => ({ spans: asked.window.spans, language: languageOf(asked) })),
       recognition,
       (row, first) => {
+        const asked = together[row] as Asked;
         // A batch's time is shared: this is an even part of what it took up to here.
         const computeMs = (performance.now() - started) / windows.length;
         if (isRight(first) && terms.length === 0) {
-          onWindow(toResult(windows[row] as Window, language, accept(first), computeMs));
+          onWindow(toResult(asked.window, languageOf(asked), asked.parts, [accept(first)], computeMs));
         } else later.push({ row, first });
       },
     );
     const shared = (performance.now() - started) / windows.length;
     for (const { row, first } of later.sort((a, b) => a.row - b.row)) {
       const since = performance.now();
-      const window = windows[row] as Window;
-      const found = isRight(first) ? accept(first) : await retry(listener, window.spans, first, recognition);
-      if (terms.length > 0) await this.#placeTerms(found, terms, recognition);
-      onWindow(toResult(window, language, found, shared + performance.now() - since));
+      const asked = together[row] as Asked;
+      const language = languageOf(asked);
+      const found = await this.#finish(asked.window.spans, first, { ...recognition, language });
+      onWindow(toResult(asked.window, language, asked.parts, [found], shared + performance.now() - since));
     }
+    for (const { window, parts } of mixed) {
+      const since = performance.now();
+      const found: Found[] = [];
+      for (const part of parts) found.push(await this.#decodePart(part, recognition));
+      onWindow(toResult(window, mainLanguage(parts), parts, found, shared + performance.now() - since));
+    }
+  }
+
+  /**
+   * Hears the windows and asks each for its language. Those of one language are left in rows 0 …, to be decoded side by
+   * side; those of several must be heard again, part by part.
+   */
+  async #ask(windows: readonly Window[], recognition: Recognition): Promise<{ together: Asked[]; mixed: Asked[] }> {
+    const { detection } = recognition;
+    const ear = detection && new LanguageEar(this.#listener.stepper, detection.languages);
+    const together: Asked[] = [];
+    const mixed: Asked[] = [];
+    for (const window of windows) {
+      const row = together.length;
+      const hear = (spans: readonly Span[]) => this.#listener.hear(spans, recognition, row);
+      await hear(window.spans);
+      const parts = ear && detection ? await partsOfRow(row, window.spans, { detection, ear, hear }) : [];
+      (parts.length > 1 ? mixed : together).push({ window, parts });
+    }
+    return { together, mixed };
+  }
+
+  /** A part of a window, alone in row 0. */
+  async #decodePart(part: LanguagePart, recognition: Recognition): Promise<Found> {
+    const own = { ...recognition, language: part.language };
+    await this.#listener.hear(part.spans, own);
+    const attempts: Attempt[] = [];
+    await this.#listener.greedy([part], own, (_, first) => attempts.push(first));
+    return this.#finish(part.spans, attempts[0] as Attempt, own);
+  }
+
+  /** What comes of a first attempt: retries where it is not right, and the caller's terms. Uses row 0. */
+  async #finish(spans: readonly Span[], first: Attempt, recognition: Recognition): Promise<Found> {
+    const { terms = [] } = recognition;
+    const found = isRight(first) ? accept(first) : await retry(this.#listener, spans, first, recognition);
+    if (terms.length > 0) await this.#placeTerms(found, terms, recognition);
+    return found;
   }
 
   /** Puts the caller's terms into the words found. */
@@ -90,23 +144,4 @@ export class Recogniser {
     }
     found.words = words.sort((a, b) => a.start - b.start);
   }
-}
-
-function toResult(
-  window: Window,
-  language: string,
-  { best, words, reasons, retries, generated, terms }: Found,
-  computeMs: number,
-): WindowResult {
-  return {
-    index: window.index,
-    language,
-    segments: segmentsOf(words),
-    averageLogprob: averageLogprob(best),
-    tokens: generated,
-    retries,
-    ...(reasons.length > 0 && { reasons }),
-    ...(terms !== undefined && { terms }),
-    computeMs: Math.round(computeMs),
-  };
 }

@@ -90,7 +90,7 @@ async function decodeHalves(listener: Listener, spans: readonly Span[], hearing:
   for (const half of [cutPacked(spans, 0, cut), cutPacked(spans, cut, WINDOW_SAMPLES)]) {
     if (half.length === 0) continue;
     await listener.hear(half, hearing);
-    await listener.greedy([half], hearing, (_, attempt) => pieces.push(attempt));
+    await listener.greedy([{ spans: half, language: hearing.language }], hearing, (_, attempt) => pieces.push(attempt));
   }
   return joinAttempts(pieces);
 }
@@ -101,7 +101,7 @@ async function fill(listener: Listener, found: Found, hearing: Hearing): Promise
   found.retries.push("span");
   for (const span of found.best.uncovered) {
     await listener.hear([span], hearing);
-    await listener.greedy([[span]], hearing, (_, alone) => {
+    await listener.greedy([{ spans: [span], language: hearing.language }], hearing, (_, alone) => {
       found.generated += alone.generated;
       if (isConvincing(alone)) found.best = withSpan(found.best, span, alone);
     });

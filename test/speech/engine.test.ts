@@ -1,4 +1,6 @@
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
 import { ChildCrashed, ChildFailure } from "../../process/child-process.ts";
 import { createEngine, type EngineOptions } from "../../speech/engine/engine.ts";
@@ -157,6 +159,21 @@ test.serial("windows outside the audio, absent models and unknown languages are 
     instanceOf: ChildFailure,
     message: /config\.json/,
   });
+});
+
+test.serial("a model that knows English only cannot tell languages, and says so", async (t) => {
+  const { pcm, windows } = await prepareFixture(t, "call-es.ogg");
+  const directory = await mkdtemp(join(tmpdir(), "escriba-english-"));
+  t.teardown(() => rm(directory, { recursive: true, force: true }));
+  const whole = await model("whisper-base");
+  for (const name of await readdir(whole)) await symlink(join(whole, name), join(directory, name));
+  const file = join(directory, "generation_config.json");
+  const generation = JSON.parse(await readFile(file, "utf8"));
+  await rm(file);
+  await writeFile(file, JSON.stringify({ ...generation, is_multilingual: false }));
+  const engine = await start(t, { modelDir: directory });
+  const failure = await t.throwsAsync(engine.identify({ pcm, windows }), { instanceOf: ChildFailure });
+  t.is(failure.kind, "LanguagesUnavailable");
 });
 
 test.serial("a killed child costs what was not reported, and the next call goes on with a new one", async (t) => {

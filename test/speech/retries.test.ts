@@ -133,7 +133,7 @@ test.serial("speech that a text leaves out is heard again alone and put in its p
   const listener = new Listener(whisper, 1);
   await listener.hear(spans, hearing);
   let whole: Attempt | undefined;
-  await listener.greedy([spans], hearing, (_, attempt) => {
+  await listener.greedy([{ spans, language: "en" }], hearing, (_, attempt) => {
     whole = attempt;
   });
   const complete = whole as Attempt;

@@ -122,8 +122,34 @@ test("languages without spaces are joined without", async (t) => {
     { ...segment(1, "今日 は"), text: "今日は" },
     { ...segment(2.2, "晴れ。"), text: "晴れ。" },
   ];
-  const { text } = await assembleTranscript(plan(1), japanese, [result(0, pieces)]);
+  const { text } = await assembleTranscript(plan(1), japanese, [result(0, pieces, { language: "ja" })]);
   t.is(text, "今日は晴れ。");
+});
+
+test("each language is joined in its own way, and no utterance holds two", async (t) => {
+  const pieces = [
+    { ...segment(1, "今日 は"), text: "今日は", language: "ja" },
+    { ...segment(2.2, "晴れ。"), text: "晴れ。", language: "ja" },
+    segment(3.2, "and then"),
+    segment(4.3, "it rained."),
+  ];
+  const { utterances } = await assembleTranscript(plan(1), english, [result(0, pieces)]);
+  t.deepEqual(
+    utterances.map(({ text }) => text),
+    ["今日は晴れ。", "and then it rained."],
+  );
+});
+
+test("the transcript's language is the one most speech was decoded in", async (t) => {
+  const part = (language: string, seconds: number) => ({ language, seconds, probabilities: { [language]: 1 } });
+  const windows = [
+    result(0, [segment(1, "Hello.")], { languages: [part("en", 10)] }),
+    result(1, [segment(11, "Buenos días a todos.")], { language: "es", languages: [part("es", 20), part("en", 5)] }),
+  ];
+  const transcript = await assembleTranscript(plan(2), english, windows);
+  t.is(transcript.language, "es");
+  t.is(transcript.languageConfidence, 20 / 35);
+  t.false(transcript.warnings.some((warning) => warning.startsWith("lid_")));
 });
 
 test("silence is a transcript without words", async (t) => {

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { WorkflowFailedError } from "@temporalio/client";
 import test from "ava";
 import { deleteTranscript } from "../../billing/delete-transcript.ts";
-import { ChildCrashed } from "../../process/child-process.ts";
+import { ChildCrashed, ChildFailure } from "../../process/child-process.ts";
 import { CorruptAudio } from "../../speech/prepare.ts";
 import { readResult } from "../../storage/results.ts";
 import { readWork } from "../../storage/transcripts.ts";
@@ -274,6 +274,36 @@ test.serial("a window that always kills the engine fails the transcript, after t
     t.false(JSON.stringify(await historyOf(submitted)).includes(SPOKEN));
   });
 });
+
+for (const [what, failure, warning] of [
+  ["a model that knows no languages", () => new ChildFailure("LanguagesUnavailable", SPOKEN), "lid_local_unavailable"],
+  ["identification that fails", () => new ChildFailure("Error", "no such file /srv/x/a"), "lid_failed: no such file …"],
+  ["identification that always crashes", () => new ChildCrashed("killed by SIGSEGV", SPOKEN), "lid_failed: "],
+] as const)
+  test.serial(`${what} is a warning: the transcript completes in the first hint's language`, async (t) => {
+    const engine = new (class extends DoubleEngine {
+      #warm = false;
+      override async identify() {
+        // The worker's first question loads the model; the fault comes with the recording.
+        if (!this.#warm) {
+          this.#warm = true;
+          return super.identify();
+        }
+        throw failure();
+      }
+    })();
+    await withWorker({ engine, prepareAudio: preparing(1, 2) }, async () => {
+      const { submitted, row } = await ended({ languageHints: ["ca", "es"] });
+      t.is(row?.status, "completed");
+      const result = await readResult(stack.postgres.db, submitted.id);
+      t.is(row?.detectedLanguage, "ca");
+      t.is(row?.languageConfidence, 0);
+      const said = result?.warnings.filter((code) => code.startsWith("lid_")) ?? [];
+      t.is(said.length, 1);
+      t.true(said[0]?.startsWith(warning), said[0]);
+      t.false(JSON.stringify(await historyOf(submitted)).includes(SPOKEN));
+    });
+  });
 
 test.serial("audio_url is fetched once, and neither it nor metadata nor text enters Temporal", async (t) => {
   let requests = 0;

@@ -1,17 +1,28 @@
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { Context } from "@temporalio/activity";
+import { ChildCrashed, ChildFailure } from "../../process/child-process.ts";
+import { undecidedLanguage } from "../../speech/language/decision.ts";
+import { LANGUAGES } from "../../speech/languages.ts";
+import { plainMessage } from "../../speech/plain-message.ts";
 import type { LanguageResult, Window } from "../../speech/types.ts";
 import { keys } from "../../storage/keys.ts";
+import { StepFailed } from "../failures.ts";
 import type { SpeechSteps } from "../steps.ts";
 import { readObject, readPlan, writeObject } from "./objects.ts";
 import type { SpeechDependencies } from "./recognise.ts";
 import { download } from "./scratch.ts";
 
-/** Windows brought to the engine, spread over the recording; it hears about four of them. */
+/** Windows brought to the engine, spread over the recording; it hears a few of them, and all where they differ. */
 const SAMPLE = 24;
+/** A crash may be the machine's fault; from this attempt on it is the question's, and the transcript does without. */
+const LAST_ATTEMPT_TO_CRASH = 3;
 
-/** Which language is spoken, among the hints when there are any. */
+/**
+ * Which language is spoken, among the hints when there are any. A question that cannot be answered does not end the
+ * transcript: `lid_local_unavailable` when the model knows no languages, `lid_failed: …` when the work failed, and then
+ * each window is still asked for its own language.
+ */
 export function identify({ store, scratch, engine }: SpeechDependencies): SpeechSteps["identify"] {
   return async ({ transcriptId, languageHints }) => {
     const context = Context.current();
@@ -33,14 +44,24 @@ export function identify({ store, scratch, engine }: SpeechDependencies): Speech
         const onBytes = () => context.heartbeat("transfer");
         await download(store, keys.pcm(transcriptId), path, { range, position: range.start, onBytes, signal });
       }
-      const result = await engine.identify(
-        { pcm: { path, offset: 0, length: plan.samples }, windows, hints: languageHints },
-        { onProgress: () => context.heartbeat("identify"), signal },
-      );
+      const pcm = { path, offset: 0, length: plan.samples };
+      const result = await engine
+        .identify({ pcm, windows, hints: languageHints }, { onProgress: () => context.heartbeat("identify"), signal })
+        .catch((error: unknown) => withoutAnswer(error, languageHints, context.info.attempt));
       await writeObject(store, keys.language(transcriptId), result);
       return { language: result.language };
     });
   };
+}
+
+function withoutAnswer(error: unknown, hints: readonly string[], attempt: number): LanguageResult {
+  if (error instanceof ChildFailure && error.kind === "LanguagesUnavailable") {
+    return undecidedLanguage(hints, "lid_local_unavailable");
+  }
+  if (error instanceof ChildCrashed && attempt < LAST_ATTEMPT_TO_CRASH) throw new StepFailed("child_crashed", error);
+  if (!(error instanceof ChildCrashed || error instanceof ChildFailure)) throw error;
+  const languages = hints.length > 0 ? [...hints] : [...LANGUAGES];
+  return undecidedLanguage(hints, `lid_failed: ${plainMessage(error)}`, { languages, shares: {} });
 }
 
 /** At most `count` of them, evenly over the list. */

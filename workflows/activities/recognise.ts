@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { Context } from "@temporalio/activity";
 import { ChildCrashed } from "../../process/child-process.ts";
-import type { Chunk, PcmFile, Window, WindowResult } from "../../speech/types.ts";
+import type { Chunk, LanguageResult, PcmFile, Window, WindowResult } from "../../speech/types.ts";
 import { SAMPLE_RATE } from "../../speech/types.ts";
 import { keys } from "../../storage/keys.ts";
 import type { ObjectStore } from "../../storage/object-store.ts";
@@ -39,6 +39,8 @@ export function recognise({ store, scratch, engine, metrics }: SpeechDependencie
     const started = performance.now();
     const { attempt, taskQueue } = context.info;
     const plan = await readPlan(store, transcriptId, signal);
+    // Written by `identify`, which is not asked when the client named the language: that one is for every window then.
+    const identified = await readObject<LanguageResult>(store, keys.language(transcriptId), signal);
     const chunk = plan.chunks[index];
     if (!chunk) throw new StepFailed("internal_error", new Error(`the plan has no chunk ${index}`));
     const vocabulary = listen ? await readVocabulary(store, transcriptId, signal) : undefined;
@@ -69,7 +71,7 @@ export function recognise({ store, scratch, engine, metrics }: SpeechDependencie
         try {
           for (const windows of calls) {
             await engine.recognise(
-              { pcm, windows, language, vocabulary, short },
+              { pcm, windows, language, detection: identified?.detection, vocabulary, short },
               { onWindow, onProgress: beat, signal },
             );
           }

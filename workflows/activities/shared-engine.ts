@@ -1,5 +1,5 @@
 import type { CallOptions, Engine, OnWindow } from "../../speech/engine/engine.ts";
-import type { LanguageResult, PcmFile, Window } from "../../speech/types.ts";
+import type { Detection, LanguageResult, PcmFile, Window } from "../../speech/types.ts";
 
 /**
  * The one engine of a process, shared by the steps that hold its slots: one call at a time, calls of short recordings
@@ -17,6 +17,7 @@ export interface SharedEngine {
       pcm: PcmFile;
       windows: readonly Window[];
       language: string;
+      detection?: Detection | undefined;
       vocabulary?: readonly string[] | undefined;
       short: boolean;
     },
