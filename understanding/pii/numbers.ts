@@ -88,11 +88,8 @@ function parts(atoms: readonly Atom[], judgeAtoms: Judge): Part[] {
     const fit = Math.max(0, ...halves.map(({ verdict }) => verdict.fit));
     if (fit >= GOOD && fit > most) {
       most = fit;
-      // What is left over in the same breath belongs to it rather than to nobody.
-      found =
-        halves.length === 1 && whole && groups[at]?.[0]?.joint !== "turn"
-          ? [{ ...whole, verdict: (halves[0] as Part).verdict }]
-          : halves;
+      // What is left over belongs to it rather than to nobody.
+      found = halves.length === 1 && whole ? [{ ...whole, verdict: (halves[0] as Part).verdict }] : halves;
     }
   }
   return found;
