@@ -2,6 +2,7 @@ import { endsSentence } from "./alignment/segments.ts";
 import { wordSpeakers } from "./diarization/word-speakers.ts";
 import { settleLanguage } from "./language/decision.ts";
 import { UNDETERMINED, wordSeparator } from "./languages.ts";
+import { isUnguarded } from "./plan.ts";
 import type {
   LanguageResult,
   Plan,
@@ -33,7 +34,9 @@ export async function assembleTranscript(
   const results = await collect(plan, windows);
   const language = settleLanguage(identified, results);
   const segments = inOrder(
-    results.flatMap((result) => result.segments.map((segment) => ({ language: result.language, ...segment }))),
+    results
+      .filter((result) => !isDoubtful(plan, result))
+      .flatMap((result) => result.segments.map((segment) => ({ language: result.language, ...segment }))),
     plan.durationMs / 1_000,
   );
   const pieces = bySpeaker(segments, speakers?.turns ?? []);
@@ -71,6 +74,14 @@ function termsOf(results: readonly WindowResult[]): Pick<Transcript, "terms"> {
   if (results.length === 0 || results.some(({ terms }) => terms === undefined)) return {};
   if (results.some(({ terms }) => terms === null)) return { terms: null };
   return { terms: results.reduce((sum, { terms }) => sum + (terms ?? 0), 0) };
+}
+
+/**
+ * Where voice detection failed a window may hold no voice at all, so an unlikely text is nobody's: Whisper's own bound
+ * (openai/whisper transcribe.py, logprob_threshold) instead of the lower one that holds for speech.
+ */
+function isDoubtful(plan: Plan, { averageLogprob }: WindowResult): boolean {
+  return isUnguarded(plan) && averageLogprob < -1;
 }
 
 /** Results in the plan's order, each window once. */

@@ -152,6 +152,13 @@ test("the transcript's language is the one most speech was decoded in", async (t
   t.false(transcript.warnings.some((warning) => warning.startsWith("lid_")));
 });
 
+test("where voice detection failed, unlikely texts are left out", async (t) => {
+  const windows = [result(0, [segment(1, "Hello.")]), result(1, [segment(11, "Thank you.")], { averageLogprob: -1.2 })];
+  t.is((await assembleTranscript(plan(2), english, windows)).text, "Hello. Thank you.");
+  const blind = plan(2, { warnings: ["vad_failed: no model"] });
+  t.is((await assembleTranscript(blind, english, windows)).text, "Hello.");
+});
+
 test("silence is a transcript without words", async (t) => {
   const none = { language: "und", confidence: 0, warnings: [] };
   const silent = await assembleTranscript(plan(0, { warnings: [], chunks: [] }), none, []);
