@@ -4,6 +4,30 @@ export interface HeardWindow {
   spans: readonly { start: number; end: number }[];
 }
 
+/**
+ * A window cut where its language changes: `parts` say how many seconds of its speech each language has, in order of
+ * time; what they leave over is the last one's.
+ */
+export function byLanguage(
+  { language, spans }: HeardWindow,
+  parts: readonly { language: string; seconds: number }[] = [],
+): HeardWindow[] {
+  if (parts.length < 2) return [{ language: parts[0]?.language ?? language, spans }];
+  const left = spans.map((span) => ({ ...span }));
+  return parts.map((part, i) => {
+    const mine: { start: number; end: number }[] = [];
+    let seconds = i === parts.length - 1 ? Number.POSITIVE_INFINITY : part.seconds;
+    for (let span = left[0]; span && seconds > 0; span = left[0]) {
+      const end = Math.min(span.end, span.start + seconds);
+      mine.push({ start: span.start, end });
+      seconds -= end - span.start;
+      if (end === span.end) left.shift();
+      else span.start = end;
+    }
+    return { language: part.language, spans: mine };
+  });
+}
+
 /** Reference words that a window heard in the right language, of those that any window heard. */
 export interface LanguageHits {
   hits: number;

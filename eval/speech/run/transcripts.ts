@@ -9,7 +9,7 @@ import type { ObjectStore } from "../../../storage/object-store.ts";
 import type { Roles } from "../../../understanding/types.ts";
 import { attributed } from "../../../workflows/activities/attributed.ts";
 import { readObject } from "../../../workflows/activities/objects.ts";
-import type { HeardWindow } from "../measure/languages.ts";
+import { byLanguage, type HeardWindow } from "../measure/languages.ts";
 import type { CodeVersion } from "./code-version.ts";
 import type { Pipeline } from "./pipeline.ts";
 import type { Request } from "./steps.ts";
@@ -83,7 +83,8 @@ async function read(store: ObjectStore, id: string): Promise<Transcribed> {
   for (const { index, spans } of plan.chunks.flatMap((chunk) => chunk.windows)) {
     const result = await readObject<WindowResult>(store, keys.window(id, index));
     const seconds = spans.map(({ start, end }) => ({ start: start / SAMPLE_RATE, end: end / SAMPLE_RATE }));
-    windows.push({ language: result?.language ?? assembled.language, spans: seconds });
+    const whole = { language: result?.language ?? assembled.language, spans: seconds };
+    windows.push(...byLanguage(whole, result?.languages));
   }
   return { transcript: attributed(assembled, await readObject<Roles>(store, keys.roles(id))), windows };
 }

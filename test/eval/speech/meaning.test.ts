@@ -1,5 +1,5 @@
 import test from "ava";
-import { languageHits } from "../../../eval/speech/measure/languages.ts";
+import { byLanguage, languageHits } from "../../../eval/speech/measure/languages.ts";
 import { leftNullOrWarned, type RoleAnswer, roleOutcome } from "../../../eval/speech/measure/roles.ts";
 import { missedRecovered, termHits } from "../../../eval/speech/measure/vocabulary.ts";
 
@@ -21,6 +21,29 @@ test("a word's language is that of the window that heard it; words in no window 
     { start: 10, end: 10.5, language: "es" },
   ];
   t.deepEqual(languageHits(words, windows), { hits: 2, n: 3 });
+});
+
+test("a window in two languages is cut where its speech changes, over its pauses", (t) => {
+  const spans = [
+    { start: 0, end: 4 },
+    { start: 6, end: 12 },
+  ];
+  const parts = [
+    { language: "en", seconds: 5 },
+    { language: "es", seconds: 4 },
+  ];
+  t.deepEqual(byLanguage({ language: "en", spans }, parts), [
+    {
+      language: "en",
+      spans: [
+        { start: 0, end: 4 },
+        { start: 6, end: 7 },
+      ],
+    },
+    { language: "es", spans: [{ start: 7, end: 12 }] },
+  ]);
+  t.deepEqual(byLanguage({ language: "en", spans }), [{ language: "en", spans }]);
+  t.deepEqual(byLanguage({ language: "en", spans }, parts.slice(1)), [{ language: "es", spans }]);
 });
 
 const turns = [
