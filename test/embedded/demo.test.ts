@@ -11,10 +11,13 @@ const sample = join(import.meta.dirname, "../../embedded/sample");
 interface Reference {
   duration: number;
   text: string;
-  utterances: { speaker: string; start: number; end: number }[];
+  utterances: { speaker: string; role: "agent" | "customer"; start: number; end: number }[];
 }
 
-type Transcript = TranscriptResponse & { words: { text: string; start: number; end: number }[] };
+type Transcript = TranscriptResponse & {
+  speaker_role_confidence: number;
+  words: { text: string; start: number; end: number }[];
+};
 
 let service: Service;
 
@@ -72,7 +75,7 @@ test.serial(
     const stateDir = await makeStateDir();
     const { code, stdout, stderr } = await run("demo", stateDir);
     t.is(code, 0, stderr);
-    t.regex(stdout, /call\.ogg\n\n {2}0:0\d\.\d – 0:\d\d\.\d {2}.*Good morning/);
+    t.regex(stdout, /call\.ogg\n\n {2}0:0\d\.\d – 0:\d\d\.\d {2}Agent: Good morning/);
     t.regex(stdout, /Language +en/);
     t.regex(stdout, /Billed +60 s/);
     t.regex(stdout, /Cost +0\.006500 EUR/);
@@ -92,10 +95,15 @@ test.serial("the sample call comes back as it was spoken, and is charged once", 
   t.is(transcript.billed_duration, 60);
   t.is(transcript.usage?.total_eur, 0.0065);
   t.deepEqual(transcript.warnings, []);
-  for (const { speaker, start, end } of reference.utterances) {
+  for (const { speaker, role, start, end } of reference.utterances) {
     const during = transcript.utterances?.filter((it) => it.start < end - 0.5 && it.end > start + 0.5) ?? [];
     t.true(during.length > 0 && during.every((it) => it.speaker === speaker), `${start}: ${JSON.stringify(during)}`);
+    t.true(
+      during.every((it) => it.speakerRole === role),
+      `${start}: ${JSON.stringify(during)}`,
+    );
   }
+  t.true(transcript.speaker_role_confidence >= 0.9, String(transcript.speaker_role_confidence));
   t.is(transcript.text, transcript.utterances?.map(({ text }) => text).join(" "));
   t.is(Math.round(paid * 1e6), 6_500);
 });
