@@ -9,7 +9,11 @@ import { createUpstreams } from "../../upstream/clients.ts";
 import type { Ask } from "./injection/injection.ts";
 
 /** The model that `npm start` brings, asked as a transcript asks it. */
-export async function embeddedModel(): Promise<{ ask: Ask; stop(): Promise<void> }> {
+export async function embeddedModel({
+  patienceMs,
+}: {
+  patienceMs?: number;
+} = {}): Promise<{ ask: Ask; stop(): Promise<void> }> {
   const log = createLog("eval", "silent");
   const settings = readConfig({
     ...{ ESCRIBA_MODELS_DIR: process.env.ESCRIBA_MODELS_DIR, XDG_CACHE_HOME: process.env.XDG_CACHE_HOME },
@@ -33,7 +37,13 @@ export async function embeddedModel(): Promise<{ ask: Ask; stop(): Promise<void>
       understandGroup(
         { call, group, rolesUsable: true, modules: GROUPS[group], request: {} },
         {
-          ...{ client: upstreams.of("service-llm-1-small"), signal: new AbortController().signal, log, metrics },
+          ...{
+            client: upstreams.of("service-llm-1-small"),
+            signal: new AbortController().signal,
+            log,
+            metrics,
+            patienceMs,
+          },
           ...{ random: Math.random, now: () => performance.now() },
         },
       ),
