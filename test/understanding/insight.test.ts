@@ -131,6 +131,9 @@ test("owner and due are in the words of the call, or null; an empty list is a re
     { text: "Explicar la promoción", owner: "yo", due: null },
     { text: "Comprar una lavadora nueva", owner: null, due: null },
     { text: "Mandar la devolución.", owner: null, due: null },
+    null,
+    "Mandar",
+    { owner: "Laura" },
   ];
   t.deepEqual((await resultOf("action_items", items)).result, {
     items: [
@@ -147,7 +150,10 @@ test("owner and due are in the words of the call, or null; an empty list is a re
 test("sentiment is of the customer's turns alone, whatever the model says of others", async (t) => {
   const answer = {
     overall: "negative",
-    turns: [0, 1, 2, 4, 99, -1].map((turn) => ({ turn, sentiment: "negative" })),
+    turns: [
+      ...[0, 1, 2, 4, 99, -1].map((turn) => ({ turn, sentiment: "negative" })),
+      ...[null, 3, { turn: 3, sentiment: [{}] }, { turn: [3], sentiment: "negative" }],
+    ],
   };
   const { result, asked } = await resultOf("sentiment_analysis", answer);
   t.deepEqual(result, {

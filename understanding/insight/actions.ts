@@ -43,7 +43,7 @@ export function actionReader(reading: Reading): Reader<Item[], Results["action_i
 }
 
 function itemOf(item: unknown, reading: Reading): Item[] {
-  const { text: written, owner, due } = item as Partial<Item>;
+  const { text: written, owner, due } = (item ?? {}) as Partial<Item>;
   if (typeof written !== "string") return [];
   const text = written.replace(/\s+/gu, " ").trim();
   if (text === "" || text.length > LONGEST_TEXT || !supported(text, reading)) return [];

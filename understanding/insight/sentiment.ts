@@ -13,9 +13,16 @@ interface Piece {
 }
 
 const sentiment = z.enum(["positive", "neutral", "negative"]);
-const answer = z.object({
-  overall: sentiment,
-  turns: z.array(z.union([z.object({ turn: z.coerce.number().int(), sentiment }), z.unknown()])),
+const answer = z.object({ overall: sentiment, turns: z.array(z.unknown()) });
+const judged = z.object({
+  turn: z.union([
+    z.int(),
+    z
+      .string()
+      .regex(/^\d{1,6}$/)
+      .transform(Number),
+  ]),
+  sentiment,
 });
 
 /**
@@ -52,9 +59,9 @@ export function sentimentReader(): Reader<Piece, Results["sentiment_analysis"]> 
       const parsed = answer.safeParse(value);
       if (!parsed.success) return null;
       const said = new Map<number, Sentiment>();
-      for (const judged of parsed.data.turns) {
-        const { turn, sentiment } = judged as { turn?: number; sentiment?: Sentiment };
-        if (turn !== undefined && sentiment !== undefined) said.set(turn, sentiment);
+      for (const item of parsed.data.turns) {
+        const one = judged.safeParse(item);
+        if (one.success) said.set(one.data.turn, one.data.sentiment);
       }
       const turns = customerOf(lines).map((index) => ({ index, sentiment: said.get(index) ?? ("neutral" as const) }));
       const { overall } = parsed.data;
