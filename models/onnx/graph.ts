@@ -4,9 +4,9 @@
  */
 
 /** TensorProto.DataType, the ones we write. */
-export const DATA_TYPE = { f32: 1, u8: 2, i8: 3, i64: 7, f16: 10 } as const;
+export const DATA_TYPE = { f32: 1, u8: 2, i8: 3, i32: 6, i64: 7, f16: 10 } as const;
 export type DataType = keyof typeof DATA_TYPE;
-export const BYTES: Record<DataType, number> = { f32: 4, u8: 1, i8: 1, i64: 8, f16: 2 };
+export const BYTES: Record<DataType, number> = { f32: 4, u8: 1, i8: 1, i32: 4, i64: 8, f16: 2 };
 
 /** A dimension is a number, or a name when it is only known at run time. */
 export type Dimensions = readonly (number | string)[];

@@ -1,5 +1,10 @@
 import { wordSeparator } from "../languages.ts";
-import type { Vocabulary } from "./vocabulary.ts";
+
+/** What a model's tokens write. */
+export interface Spelling {
+  /** UTF-8, or a part of a character's; nothing for a control token. */
+  bytes(token: number): Uint8Array;
+}
 
 /** A written word and the tokens [from, to) that spell it. */
 export interface TokenWord {
@@ -14,7 +19,7 @@ export interface TokenWord {
  * (Japanese, Thai, …), every whole character run of a token is one, as in openai/whisper `split_to_word_tokens`.
  * Marks that stand alone join a neighbour: opening ones (and a bare space) the next word, all others the one before.
  */
-export function splitWords(tokens: readonly number[], vocabulary: Vocabulary, language: string): TokenWord[] {
+export function splitWords(tokens: readonly number[], vocabulary: Spelling, language: string): TokenWord[] {
   const spaced = wordSeparator(language) === " ";
   const words: TokenWord[] = [];
   let openings: TokenWord | undefined;
@@ -37,7 +42,7 @@ export function splitWords(tokens: readonly number[], vocabulary: Vocabulary, la
 }
 
 /** Groups tokens so that no character is split. */
-function wholeCharacters(tokens: readonly number[], vocabulary: Vocabulary): TokenWord[] {
+function wholeCharacters(tokens: readonly number[], vocabulary: Spelling): TokenWord[] {
   const pieces: TokenWord[] = [];
   let from = 0;
   let bytes = Buffer.alloc(0);

@@ -26,7 +26,7 @@ export interface Prepared {
   windows: Window[];
 }
 
-export function model(name: "whisper-base" | "silero-vad" | "campplus"): Promise<string> {
+export function model(name: "whisper-base" | "silero-vad" | "campplus" | "moonshine-tiny"): Promise<string> {
   return ensure(name, { dir: defaultModelsDirectory(process.env) });
 }
 
