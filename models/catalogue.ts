@@ -53,6 +53,8 @@ export interface CatalogueEntry {
   title: string;
   /** SPDX identifier of the model's own licence. */
   licence: string;
+  /** Used only when a setting names it. */
+  optional?: true;
   sources: Source[];
 }
 
@@ -164,9 +166,29 @@ export const CATALOGUE = {
       },
     ],
   },
+  "parakeet-tdt-0.6b-v3": {
+    title: "Parakeet TDT 0.6B v3: fast speech recognition, 25 languages of Europe",
+    licence: "CC-BY-4.0",
+    optional: true,
+    sources: [
+      {
+        kind: "hub",
+        format: "copy",
+        repository: "istupakov/parakeet-tdt-0.6b-v3-onnx",
+        revision: "main",
+        files: [
+          { path: "nemo128.onnx", as: "nemo128.onnx", bytes: 139_764 },
+          { path: "encoder-model.int8.onnx", as: "encoder-model.onnx", bytes: 652_183_999 },
+          { path: "decoder_joint-model.int8.onnx", as: "decoder_joint-model.onnx", bytes: 18_202_004 },
+          { path: "vocab.txt", as: "vocab.txt", bytes: 93_939 },
+        ],
+      },
+    ],
+  },
   "moonshine-tiny": {
     title: "Moonshine tiny: fast speech recognition, English only",
     licence: "MIT",
+    optional: true,
     sources: [
       {
         kind: "hub",

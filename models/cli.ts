@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { Presets, SingleBar } from "cli-progress";
 import { describeSettings } from "../process/settings.ts";
-import { CATALOGUE } from "./catalogue.ts";
+import { CATALOGUE, type CatalogueEntry } from "./catalogue.ts";
 import { modelsSettings, readModelsConfig } from "./config.ts";
 import { ensure } from "./ensure.ts";
 import type { Progress } from "./progress.ts";
@@ -10,16 +10,18 @@ import type { Progress } from "./progress.ts";
 const MEGABYTE = 1e6;
 
 function help(): string {
-  const names = Object.entries(CATALOGUE).map(
-    ([name, { title, licence }]) => `  ${name.padEnd(14)} ${title} (${licence})`,
+  const names = Object.entries<CatalogueEntry>(CATALOGUE).map(
+    ([name, { title, licence, optional }]) =>
+      `  ${name.padEnd(22)} ${title} (${licence})${optional ? ", when asked for by name" : ""}`,
   );
   const settings = describeSettings(modelsSettings).map(
     (setting) => `  ${setting.name}  ${setting.description}${setting.default && ` Default: ${setting.default}`}`,
   );
   return `npm run models -- fetch [NAME…] [--dir DIR] [--hub URL] [--platform PLATFORM]
 
-Fetches models, converts them and prints their directories. Without a name: all. For a machine without the network,
-run this elsewhere with --dir and copy what DIR holds into that machine's model cache.
+Fetches models, converts them and prints their directories. Without a name: all that are used unless settings say
+otherwise. For a machine without the network, run this elsewhere with --dir and copy what DIR holds into that machine's
+model cache.
 
   --dir DIR            the cache; default ESCRIBA_MODELS_DIR, else ~/.cache/escriba/models
   --hub URL            hub or mirror to ask first
@@ -31,6 +33,10 @@ ${names.join("\n")}
 Settings
 ${settings.join("\n")}
 `;
+}
+
+function usedByDefault(): string[] {
+  return Object.entries<CatalogueEntry>(CATALOGUE).flatMap(([name, { optional }]) => (optional ? [] : [name]));
 }
 
 async function main(): Promise<void> {
@@ -53,7 +59,7 @@ async function main(): Promise<void> {
   const stop = new AbortController();
   const interrupt = () => stop.abort(new Error("interrupted; the download resumes when asked again"));
   process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
-  for (const name of names.length > 0 ? names : Object.keys(CATALOGUE)) {
+  for (const name of names.length > 0 ? names : usedByDefault()) {
     const show = progressView();
     try {
       const directory = await ensure(name, {

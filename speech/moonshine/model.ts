@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { InferenceSession } from "onnxruntime-node";
+import { type Device, sessionOptions } from "../engine/sessions.ts";
 import { Vocabulary } from "./vocabulary.ts";
 
 /** Moonshine in the hub's layout: `encoder_model.onnx`, `decoder_model_merged.onnx`, `tokenizer.json`. */
@@ -13,20 +14,16 @@ export interface MoonshineModel {
   caches: { name: string; shape: number[] }[];
 }
 
-/** Throws when a file is missing or is not Moonshine's. `threads` is what one operator may use. */
-export async function loadMoonshine(directory: string, { threads }: { threads: number }): Promise<MoonshineModel> {
-  const options: InferenceSession.SessionOptions = {
-    intraOpNumThreads: threads,
-    interOpNumThreads: 1,
-    graphOptimizationLevel: "all",
-    // The decoder's shapes change with every token, the encoder's with every phrase.
-    enableMemPattern: false,
-    extra: { session: { intra_op: { allow_spinning: "0" } } },
-  };
+/** Throws when a file is missing or is not Moonshine's. `threads` is what one operator may use; the encoder runs on `device`. */
+export async function loadMoonshine(
+  directory: string,
+  { threads, device }: { threads: number; device?: Device | undefined },
+): Promise<MoonshineModel> {
+  const options = sessionOptions(threads, device);
   const vocabulary = await Vocabulary.read(directory);
   const [encoder, decoder] = await Promise.all([
     InferenceSession.create(join(directory, "encoder_model.onnx"), options),
-    InferenceSession.create(join(directory, "decoder_model_merged.onnx"), options),
+    InferenceSession.create(join(directory, "decoder_model_merged.onnx"), sessionOptions(threads)),
   ]);
   const caches = decoder.inputMetadata.flatMap((input) => {
     if (!input.isTensor || !input.name.startsWith(PAST)) return [];

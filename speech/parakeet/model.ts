@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { InferenceSession } from "onnxruntime-node";
+import { type Device, sessionOptions } from "../engine/sessions.ts";
 import { Vocabulary } from "./vocabulary.ts";
 
 /** Samples of one encoder frame: 8 features of 10 ms at 16 kHz. */
@@ -21,21 +22,18 @@ export interface ParakeetModel {
   states: [number[], number[]];
 }
 
-/** Throws when a file is missing or is not Parakeet's. `threads` is what one operator may use. */
-export async function loadParakeet(directory: string, { threads }: { threads: number }): Promise<ParakeetModel> {
-  const options: InferenceSession.SessionOptions = {
-    intraOpNumThreads: threads,
-    interOpNumThreads: 1,
-    graphOptimizationLevel: "all",
-    enableMemPattern: false,
-    extra: { session: { intra_op: { allow_spinning: "0" } } },
-  };
+/** Throws when a file is missing or is not Parakeet's. `threads` is what one operator may use; the encoder runs on `device`. */
+export async function loadParakeet(
+  directory: string,
+  { threads, device }: { threads: number; device?: Device | undefined },
+): Promise<ParakeetModel> {
+  const options = sessionOptions(threads, device);
   const vocabulary = await Vocabulary.read(directory);
   const [features, encoder, joint] = await Promise.all([
-    InferenceSession.create(join(directory, "nemo128.onnx"), options),
+    InferenceSession.create(join(directory, "nemo128.onnx"), sessionOptions(threads)),
     InferenceSession.create(join(directory, "encoder-model.onnx"), options),
-    // A step is a few small products: more threads than one only wait for each other.
-    InferenceSession.create(join(directory, "decoder_joint-model.onnx"), { ...options, intraOpNumThreads: 1 }),
+    // Prediction network and joint on the CPU: a step is a few small products: more threads than one only wait for each other.
+    InferenceSession.create(join(directory, "decoder_joint-model.onnx"), sessionOptions(1)),
   ]);
   const states = ["input_states_1", "input_states_2"].map((name) => stateShape(joint, name));
   return { features, encoder, joint, vocabulary, states: states as [number[], number[]] };
