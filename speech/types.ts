@@ -93,6 +93,8 @@ export interface WindowResult {
    * could not be looked for; absent when there was no vocabulary.
    */
   terms?: number | null;
+  /** The fast model that heard it; absent: Whisper. */
+  model?: string;
   /** Milliseconds of compute, for metrics only. */
   computeMs: number;
 }

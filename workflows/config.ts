@@ -2,6 +2,8 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import * as z from "zod";
 import { port, readSettings, SettingsError, shared } from "../process/settings.ts";
+import type { Device } from "../speech/engine/sessions.ts";
+import { FAST_MODELS, type FastModel } from "../speech/recognition/fast-models.ts";
 import { type Networks, parseNetworks } from "../storage/public-address.ts";
 import { type Calibration, calibrationSetting } from "../understanding/roles/calibrated-model.ts";
 import { type Upstreams, upstreamsSetting } from "../upstream/settings.ts";
@@ -62,6 +64,17 @@ export const schema = z.object({
     .enum(["campplus", "none"])
     .default("campplus")
     .describe("Model that tells voices apart; with none, transcripts say diarization_unavailable."),
+  ESCRIBA_SPEECH_FAST_MODEL: z
+    .enum(["", ...FAST_MODELS])
+    .default("")
+    .describe(
+      "Model that hears windows whose language it knows, before Whisper: moonshine-tiny (English) or parakeet-tdt-0.6b-v3.",
+    ),
+  ESCRIBA_SPEECH_DEVICE: z
+    .templateLiteral(["cuda:", z.int().min(0).max(63)])
+    .or(z.literal("cpu"))
+    .default("cpu")
+    .describe("Where encoders run: cpu, or cuda:N with onnxruntime's CUDA libraries installed."),
   ESCRIBA_SLOTS_TRANSCRIPTS: slots(16).describe("Database steps at a time."),
   ESCRIBA_SLOTS_WEBHOOKS: slots(32).describe(
     "Deliveries and mails at a time; a quarter of them go to one endpoint, half to one organization.",
@@ -146,7 +159,8 @@ export interface WorkerConfig {
   database: { url: string; connections: number } | null;
   models: { directory: string; cacheHome: string; offline: boolean };
   scratch: string;
-  speech: { threads: number; batch: number };
+  /** `fastModel` is empty where Whisper hears everything. */
+  speech: { threads: number; batch: number; fastModel: FastModel | ""; device: Device };
   /** Null: voices are not told apart. */
   speakerModel: "campplus" | null;
   slots: Readonly<Record<WorkerQueue, number>>;
@@ -189,7 +203,12 @@ export function workerConfig(environment: Record<string, string | undefined>): W
       offline: settings.ESCRIBA_OFFLINE,
     },
     scratch: settings.ESCRIBA_SCRATCH_DIR,
-    speech: { threads: settings.ESCRIBA_SPEECH_THREADS, batch: settings.ESCRIBA_SPEECH_BATCH },
+    speech: {
+      threads: settings.ESCRIBA_SPEECH_THREADS,
+      batch: settings.ESCRIBA_SPEECH_BATCH,
+      fastModel: settings.ESCRIBA_SPEECH_FAST_MODEL,
+      device: settings.ESCRIBA_SPEECH_DEVICE,
+    },
     speakerModel: settings.ESCRIBA_SPEAKER_MODEL === "none" ? null : settings.ESCRIBA_SPEAKER_MODEL,
     slots: {
       [TASK_QUEUES.transcripts]: settings.ESCRIBA_SLOTS_TRANSCRIPTS,

@@ -28,7 +28,8 @@ export function createWorkerMetrics(
   const registers = [registry];
   const windows = new Counter({
     name: "escriba_windows_recognised_total",
-    help: "Windows of up to 30 s of speech whose text was found and stored.",
+    help: "Windows of up to 30 s of speech whose text was found and stored, by the model that heard them.",
+    labelNames: ["model"],
     registers,
   });
   const retried = new Counter({
@@ -76,7 +77,7 @@ export function createWorkerMetrics(
     },
     recognition: {
       recognised: (result, audioSeconds) => {
-        windows.inc();
+        windows.inc({ model: result.model ?? "whisper" });
         if (result.retries.length > 0) retried.inc();
         for (const reason of result.reasons ?? []) reasons.inc({ reason });
         compute.inc(result.computeMs / 1000);

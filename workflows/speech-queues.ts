@@ -37,7 +37,9 @@ export async function serveSpeech(parts: WorkerParts): Promise<ServedQueues> {
 async function openEngine({ config, log }: WorkerParts): Promise<Engine> {
   const modelDir = await ensureModel(config, "whisper-base");
   const speakerDir = await ensureSpeakers(config, log);
-  return createEngine({ modelDir, speakerDir, ...config.speech, onStderr: (line) => log.debug({ line }, "engine") });
+  const { fastModel, ...speech } = config.speech;
+  const fast = fastModel ? { model: fastModel, directory: await ensureModel(config, fastModel) } : undefined;
+  return createEngine({ modelDir, fast, speakerDir, ...speech, onStderr: (line) => log.debug({ line }, "engine") });
 }
 
 /** Without the model there are transcripts all the same, each with the warning that says what it lacks. */

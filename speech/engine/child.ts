@@ -1,9 +1,12 @@
 import { open } from "node:fs/promises";
 import { serveCalls } from "../../process/child-process.ts";
+import type { Family } from "../recognition/family.ts";
+import { loadFamily } from "../recognition/load.ts";
 import { compileTerms } from "../terms/terms.ts";
 import { loadWhisper, type WhisperModel } from "../whisper/model.ts";
 import { Recogniser } from "../whisper/recogniser.ts";
 import type { EngineProgress, EngineRequest, EngineResponse, ModelSettings } from "./protocol.ts";
+import { isOutOfMemory } from "./sessions.ts";
 import { Voices } from "./voices.ts";
 import { readSpans } from "./window-audio.ts";
 
@@ -14,7 +17,8 @@ const BEAT_MS = 500;
 
 let loaded: { key: string; model: WhisperModel } | undefined;
 let voices: { key: string; of: Voices } | undefined;
-let kept: { batch: number; model: WhisperModel; recogniser: Recogniser } | undefined;
+let family: { key: string; of: Family } | undefined;
+let kept: { batch: number; model: WhisperModel; family: Family | undefined; recogniser: Recogniser } | undefined;
 
 serveCalls<EngineRequest, EngineProgress, EngineResponse>(async (request, progress) => {
   let last = 0;
@@ -26,7 +30,8 @@ serveCalls<EngineRequest, EngineProgress, EngineResponse>(async (request, progre
   };
   const model = await loadOnce(request.model);
   onBeat();
-  const recogniser = recogniserFor(model, request.model.batch);
+  const recogniser = recogniserFor(model, request.model.batch, await familyOnce(request.model));
+  onBeat();
   const handle = await open(request.pcm.path);
   try {
     const read = (spans: Parameters<typeof readSpans>[2], audio: Float32Array) =>
@@ -52,15 +57,29 @@ serveCalls<EngineRequest, EngineProgress, EngineResponse>(async (request, progre
       });
     }
     return { windows: windows.length };
+  } catch (error) {
+    throw isOutOfMemory(error) ? new OutOfMemory((error as Error).message) : error;
   } finally {
     await handle.close();
   }
 });
 
-async function loadOnce({ directory, threads }: ModelSettings): Promise<WhisperModel> {
-  const key = `${threads} ${directory}`;
-  if (loaded?.key !== key) loaded = { key, model: await loadWhisper(directory, { threads }) };
+/** The parent ends this process for it, and asks for less. */
+class OutOfMemory extends Error {
+  override name = "OutOfMemory";
+}
+
+async function loadOnce({ directory, threads, device }: ModelSettings): Promise<WhisperModel> {
+  const key = `${threads} ${device} ${directory}`;
+  if (loaded?.key !== key) loaded = { key, model: await loadWhisper(directory, { threads, device }) };
   return loaded.model;
+}
+
+async function familyOnce({ fast, threads, device }: ModelSettings): Promise<Family | undefined> {
+  if (fast === undefined) return undefined;
+  const key = `${threads} ${device} ${fast.directory}`;
+  if (family?.key !== key) family = { key, of: await loadFamily(fast.model, fast.directory, { threads, device }) };
+  return family.of;
 }
 
 function voicesOnce({ speakers, threads }: ModelSettings): Voices | undefined {
@@ -70,9 +89,9 @@ function voicesOnce({ speakers, threads }: ModelSettings): Voices | undefined {
   return voices.of;
 }
 
-function recogniserFor(model: WhisperModel, batch: number): Recogniser {
-  if (kept?.model !== model || kept.batch !== batch) {
-    kept = { model, batch, recogniser: new Recogniser(model, batch) };
+function recogniserFor(model: WhisperModel, batch: number, family: Family | undefined): Recogniser {
+  if (kept?.model !== model || kept.batch !== batch || kept.family !== family) {
+    kept = { model, batch, family, recogniser: new Recogniser(model, batch, family) };
   }
   return kept.recogniser;
 }

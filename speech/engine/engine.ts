@@ -1,14 +1,18 @@
-import { Child, ChildCrashed } from "../../process/child-process.ts";
+import { Child, ChildCrashed, ChildFailure } from "../../process/child-process.ts";
 import { decideLanguage } from "../language/decision.ts";
 import { LANGUAGES, languageToken, UNDETERMINED } from "../languages.ts";
 import type { Detection, LanguageResult, PcmFile, Window, WindowResult } from "../types.ts";
-import type { EngineProgress, EngineRequest, EngineResponse } from "./protocol.ts";
+import type { EngineProgress, EngineRequest, EngineResponse, ModelSettings } from "./protocol.ts";
 
 export interface EngineOptions {
   /** Directory of a complete `whisper-base` (docs/architecture.md, "Models"). */
   modelDir: string;
   /** Directory of the speaker encoder, `campplus`. Without it windows come without voiceprints. */
   speakerDir?: string | undefined;
+  /** A faster model for the languages it knows, and its directory. */
+  fast?: ModelSettings["fast"];
+  /** Where encoders run; this machine's cores when absent. */
+  device?: ModelSettings["device"];
   /** Cores one inference may use. */
   threads: number;
   /** Windows decoded side by side; two are at most 60 s of audio, which is what a kill may cost. */
@@ -68,6 +72,8 @@ export interface Engine {
 export function createEngine({
   modelDir,
   speakerDir,
+  fast,
+  device,
   threads,
   batch = 2,
   silenceMs = 60_000,
@@ -80,7 +86,7 @@ export function createEngine({
     onStderr,
   });
   let width = batch;
-  const model = () => ({ directory: modelDir, speakers: speakerDir, threads, batch: width });
+  const model = () => ({ directory: modelDir, speakers: speakerDir, fast, device, threads, batch: width });
   return {
     async identify({ pcm, windows, allowed = LANGUAGES, hints = [] }, { onProgress, signal } = {}) {
       const hinted = hints.filter((language) => allowed.includes(language));
@@ -119,9 +125,13 @@ export function createEngine({
           },
         );
       } catch (error) {
+        const full = error instanceof ChildFailure && error.kind === "OutOfMemory";
         // Memory is the likeliest cause of a crash, and a batch is what takes it: be content with half from now on.
-        if (error instanceof ChildCrashed) width = Math.max(1, width >> 1);
-        throw error;
+        if (full || error instanceof ChildCrashed) width = Math.max(1, width >> 1);
+        if (!full) throw error;
+        // What it holds by now stays taken: only a new process gives it back.
+        await child.rest();
+        throw new ChildCrashed("ran out of memory", error.message);
       }
     },
 

@@ -1,5 +1,7 @@
 import type { Evidence } from "../language/evidence.ts";
+import type { FastModel } from "../recognition/fast-models.ts";
 import type { Detection, PcmFile, Span, Window, WindowResult } from "../types.ts";
+import type { Device } from "./sessions.ts";
 
 /** What the parent asks of the child that owns a device. Samples never cross: the child reads the file itself. */
 export type EngineRequest = { model: ModelSettings; pcm: PcmFile } & (
@@ -12,6 +14,10 @@ export interface ModelSettings {
   directory: string;
   /** Directory of the speaker encoder; absent: voices are not looked at. */
   speakers?: string | undefined;
+  /** A faster model for the languages it knows; absent: Whisper hears everything. */
+  fast?: { model: FastModel; directory: string } | undefined;
+  /** Where encoders run. */
+  device?: Device | undefined;
   threads: number;
   batch: number;
 }

@@ -18,15 +18,16 @@ const SHORTEST = SAMPLE_RATE / 10;
  * times from: the words of a span share its voice.
  */
 export class Moonshine implements Family {
+  readonly model = "moonshine-tiny";
   readonly languages: ReadonlySet<string> = new Set(["en"]);
-  readonly #model: MoonshineModel;
+  readonly #graphs: MoonshineModel;
 
   constructor(model: MoonshineModel) {
-    this.#model = model;
+    this.#graphs = model;
   }
 
   async hear(spans: readonly Span[], audio: Float32Array, onBeat: () => void): Promise<Heard> {
-    const { vocabulary } = this.#model;
+    const { vocabulary } = this.#graphs;
     const heard: Heard = { words: [], text: "", tokens: [], logprob: 0 };
     for (const { start, end, packed } of packedSpans(spans)) {
       const own = audio.subarray(packed, packed + end - start);
@@ -44,7 +45,7 @@ export class Moonshine implements Family {
   #place(tokens: readonly number[], span: Span, audio: Float32Array, spaced: boolean): SpokenWord[] {
     // All tokens at one place is a path that nobody can follow: the words share the voice by their length.
     const path = { starts: new Int32Array(tokens.length + 1), frames: 0 };
-    const words = placeWords(splitWords(tokens, this.#model.vocabulary, "en"), path, [span], audio);
+    const words = placeWords(splitWords(tokens, this.#graphs.vocabulary, "en"), path, [span], audio);
     const [first] = words;
     if (first && spaced) first.raw = ` ${first.raw.trimStart()}`;
     return words;
@@ -52,7 +53,7 @@ export class Moonshine implements Family {
 
   /** Greedy: the likeliest token after the likeliest token. */
   async #decode(audio: Float32Array, onBeat: () => void): Promise<{ tokens: number[]; logprob: number }> {
-    const { encoder, decoder, caches } = this.#model;
+    const { encoder, decoder, caches } = this.#graphs;
     const { last_hidden_state: states } = await encoder.run({ input_values: padded(audio) });
     onBeat();
     const limit = Math.ceil((audio.length / SAMPLE_RATE) * TOKENS_A_SECOND) + 1;

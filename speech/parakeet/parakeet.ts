@@ -17,19 +17,20 @@ const PATH_LEAD = 2;
 
 /** Parakeet: a FastConformer encoder and a token-and-duration transducer, whose tokens carry their times. */
 export class Parakeet implements Family {
+  readonly model = "parakeet-tdt-0.6b-v3";
   readonly languages: ReadonlySet<string> = new Set(LANGUAGES.split(" "));
-  readonly #model: ParakeetModel;
+  readonly #graphs: ParakeetModel;
 
   constructor(model: ParakeetModel) {
-    this.#model = model;
+    this.#graphs = model;
   }
 
   async hear(spans: readonly Span[], audio: Float32Array, onBeat: () => void): Promise<Heard> {
     const samples = spokenSamples(spans);
     const encoded = await this.#encode(audio.subarray(0, samples));
     onBeat();
-    const { tokens, frames, logprob } = await transduce(this.#model, encoded, onBeat);
-    const { vocabulary } = this.#model;
+    const { tokens, frames, logprob } = await transduce(this.#graphs, encoded, onBeat);
+    const { vocabulary } = this.#graphs;
     const starts = Int32Array.from(frames, (frame) => Math.max(0, (frame * FRAME_SAMPLES) / PATH_FRAME - PATH_LEAD));
     const path = { starts, frames: Math.ceil(samples / PATH_FRAME) };
     const words = placeWords(splitWords(tokens, vocabulary, "en"), path, spans, audio);
@@ -37,7 +38,7 @@ export class Parakeet implements Family {
   }
 
   async #encode(audio: Float32Array) {
-    const { features, encoder } = this.#model;
+    const { features, encoder } = this.#graphs;
     const mel = await features.run({
       waveforms: new Tensor("float32", audio, [1, audio.length]),
       waveforms_lens: new Tensor("int64", BigInt64Array.of(BigInt(audio.length)), [1]),

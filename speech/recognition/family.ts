@@ -1,5 +1,6 @@
 import type { SpokenWord } from "../alignment/word-times.ts";
 import type { Span } from "../types.ts";
+import type { FastModel } from "./fast-models.ts";
 
 /** What a family made of one window. */
 export interface Heard {
@@ -16,6 +17,8 @@ export interface Heard {
  * language: Whisper has said which one it is before, and what they write is looked at afterwards (trusted.ts).
  */
 export interface Family {
+  /** Its name in the catalogue of models. */
+  readonly model: FastModel;
   /** ISO 639-1 codes. */
   readonly languages: ReadonlySet<string>;
   /**

@@ -4,20 +4,17 @@ import { Moonshine } from "../moonshine/moonshine.ts";
 import { loadParakeet } from "../parakeet/model.ts";
 import { Parakeet } from "../parakeet/parakeet.ts";
 import type { Family } from "./family.ts";
+import type { FastModel } from "./fast-models.ts";
 
 interface Loading {
   threads: number;
   device?: Device | undefined;
 }
 
-/** Models of the catalogue that are faster than Whisper where they apply. */
-const LOADERS = {
+const LOADERS: Record<FastModel, (directory: string, options: Loading) => Promise<Family>> = {
   "moonshine-tiny": async (directory, options) => new Moonshine(await loadMoonshine(directory, options)),
   "parakeet-tdt-0.6b-v3": async (directory, options) => new Parakeet(await loadParakeet(directory, options)),
-} satisfies Record<string, (directory: string, options: Loading) => Promise<Family>>;
-
-export type FastModel = keyof typeof LOADERS;
-export const FAST_MODELS = Object.keys(LOADERS) as [FastModel, ...FastModel[]];
+};
 
 /** Throws when a file of the model is missing. */
 export function loadFamily(model: FastModel, directory: string, options: Loading): Promise<Family> {

@@ -41,8 +41,13 @@ export class Listener {
   }
 
   /** Reads spans and encodes them into a row. */
-  async hear(spans: readonly Span[], { read, onBeat }: Hearing, row = 0): Promise<void> {
-    await read(spans, this.audio(row));
+  async hear(spans: readonly Span[], hearing: Hearing, row = 0): Promise<void> {
+    await hearing.read(spans, this.audio(row));
+    await this.encode(row, hearing);
+  }
+
+  /** Encodes what was read into `audio(row)`. */
+  async encode(row: number, { onBeat }: Pick<Hearing, "onBeat">): Promise<void> {
     await this.stepper.cross.encode(row, this.audio(row));
     onBeat();
   }

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { InferenceSession } from "onnxruntime-node";
+import { type Device, sessionOptions } from "../engine/sessions.ts";
 import { Vocabulary } from "./vocabulary.ts";
 
 /** Whisper hears exactly this much at a time. */
@@ -46,23 +47,17 @@ export interface ControlTokens {
   latestFirstTimestamp: number;
 }
 
-/** Throws when a file is missing or is not Whisper's. `threads` is what one operator may use. */
-export async function loadWhisper(directory: string, { threads }: { threads: number }): Promise<WhisperModel> {
-  const options: InferenceSession.SessionOptions = {
-    intraOpNumThreads: threads,
-    interOpNumThreads: 1,
-    graphOptimizationLevel: "all",
-    // A memory pattern is remembered per input shape, and the decoder's shape changes with every token.
-    enableMemPattern: false,
-    // Threads that spin while they wait cost the other processes of the machine and gain nothing here (measured).
-    extra: { session: { intra_op: { allow_spinning: "0" } } },
-  };
+/** Throws when a file is missing or is not Whisper's. `threads` is what one operator may use; the encoder runs on `device`. */
+export async function loadWhisper(
+  directory: string,
+  { threads, device }: { threads: number; device?: Device | undefined },
+): Promise<WhisperModel> {
   const config = await readJson<ConfigFile>(directory, "config.json");
   const generation = await readJson<GenerationFile>(directory, "generation_config.json");
   const vocabulary = await Vocabulary.read(directory);
   const [encoder, decoder] = await Promise.all([
-    InferenceSession.create(join(directory, "encode.onnx"), options),
-    InferenceSession.create(join(directory, "step.onnx"), options),
+    InferenceSession.create(join(directory, "encode.onnx"), sessionOptions(threads, device)),
+    InferenceSession.create(join(directory, "step.onnx"), sessionOptions(threads)),
   ]);
   const heads = config.decoder_attention_heads;
   return {

@@ -1,5 +1,7 @@
 import type { SpokenWord } from "../alignment/word-times.ts";
 import type { Evidence } from "../language/evidence.ts";
+import type { Family } from "../recognition/family.ts";
+import { hearFast } from "../recognition/hear-fast.ts";
 import type { Term } from "../terms/terms.ts";
 import type { Detection, Span, Window, WindowResult } from "../types.ts";
 import type { Attempt } from "./attempt.ts";
@@ -9,7 +11,7 @@ import { scoreLanguages } from "./language-scores.ts";
 import { type Hearing, Listener, type ReadAudio } from "./listener.ts";
 import type { WhisperModel } from "./model.ts";
 import { accept, type Found, isRight, retry } from "./retry.ts";
-import { type LanguagePart, mainLanguage, partsOfRow } from "./window-languages.ts";
+import { type LanguagePart, mainLanguage, partsOfRow, toWindowLanguage } from "./window-languages.ts";
 import { toResult } from "./window-result.ts";
 
 export interface Recognition extends Hearing {
@@ -27,15 +29,20 @@ interface Asked {
   parts: LanguagePart[];
 }
 
+/** A detected language this likely is clear enough for a family that cannot tell languages itself. */
+const CLEAR = 0.8;
+
 /** Windows of speech to text with word times. */
 export class Recogniser {
   readonly #batch: number;
   readonly #listener: Listener;
+  readonly #family: Family | undefined;
 
-  /** `batch` windows are decoded side by side. */
-  constructor(model: WhisperModel, batch: number) {
+  /** `batch` windows are decoded side by side; `family` hears those that it can, and Whisper the others. */
+  constructor(model: WhisperModel, batch: number, family?: Family) {
     this.#batch = batch;
     this.#listener = new Listener(model, batch);
+    this.#family = family;
   }
 
   /** Decodes windows in order, `batch` at a time. Throws UnsupportedLanguage, SpanOutside. */
@@ -91,7 +98,7 @@ export class Recogniser {
 
   /**
    * Hears the windows and asks each for its language. Those of one language are left in rows 0 …, to be decoded side by
-   * side; those of several must be heard again, part by part.
+   * side; those of several must be heard again, part by part; those that the fast family could hear are done.
    */
   async #ask(windows: readonly Window[], recognition: Recognition): Promise<{ together: Asked[]; mixed: Asked[] }> {
     const { detection } = recognition;
@@ -101,11 +108,32 @@ export class Recogniser {
     for (const window of windows) {
       const row = together.length;
       const hear = (spans: readonly Span[]) => this.#listener.hear(spans, recognition, row);
-      await hear(window.spans);
+      await recognition.read(window.spans, this.#listener.audio(row));
+      // A language that the caller named needs no encoder run of Whisper's to be known.
+      if (!ear && (await this.#hearFast(window, row, [], recognition))) continue;
+      await this.#listener.encode(row, recognition);
       const parts = ear && detection ? await partsOfRow(row, window.spans, { detection, ear, hear }) : [];
+      if (parts.length === 1 && (await this.#hearFast(window, row, parts, recognition))) continue;
       (parts.length > 1 ? mixed : together).push({ window, parts });
     }
     return { together, mixed };
+  }
+
+  /** True when the fast family's text of the row stands. The caller's vocabulary is Whisper's to hear. */
+  async #hearFast(
+    window: Window,
+    row: number,
+    parts: readonly LanguagePart[],
+    { language, terms = [], onBeat, onWindow }: Recognition,
+  ): Promise<boolean> {
+    if (!this.#family || terms.length > 0) return false;
+    const [part] = parts;
+    if (part && (part.belief[part.language] ?? 0) < CLEAR) return false;
+    const audio = this.#listener.audio(row);
+    const result = await hearFast(this.#family, window, { language: part?.language ?? language, audio, onBeat });
+    if (!result) return false;
+    onWindow(part ? { ...result, languages: [toWindowLanguage(part)] } : result);
+    return true;
   }
 
   /** A part of a window, alone in row 0. */
