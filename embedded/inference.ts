@@ -63,7 +63,7 @@ export class EmbeddedInference {
    * most, and what is missing then is said. A server of one's own gets the time it needs.
    */
   get patience(): string {
-    return this.upstreams["service-llm-1-small"]?.url.startsWith(this.url) ? "1.4" : "0";
+    return this.upstreams["service-llm-1-small"]?.url.startsWith(this.url) ? "0.9" : "0";
   }
 
   /** Resolves with whether chat and embeddings answer, once that is known. */

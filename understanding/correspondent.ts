@@ -44,7 +44,8 @@ export class Correspondent {
     this.#parts = parts;
     this.#group = group;
     this.#language = languageName(language);
-    this.#hurry = patienceMs === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]);
+    this.#hurry =
+      patienceMs === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(patienceMs))]);
   }
 
   /** Rejects with the signal's reason, and for faults of ours. */

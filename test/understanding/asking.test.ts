@@ -123,7 +123,7 @@ test("patience at an end: what is whole by then stays, the rest is unavailable",
   const start = '{"topic_detection": [{"label": "billing_refund", "relevance": 1}], "summarization": ["El cliente';
   const { delivered, warnings } = await insight(() => begins(start), {
     modules: ["topic_detection", "summarization"],
-    patienceMs: 4_000,
+    patienceMs: 4_000.5,
   });
   t.deepEqual(delivered, ["topic_detection"]);
   t.deepEqual(warnings, ["module_unavailable:summarization"]);
