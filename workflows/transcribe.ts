@@ -14,6 +14,8 @@ import type { DatabaseSteps, FetchSteps, LanguageSteps, MediaSteps, Prepared, Sp
 
 /** Chunks of one transcript that wait or run at a time: enough to keep several workers busy, few enough to be fair. */
 const OUTSTANDING_CHUNKS = 8;
+/** Before the deadline understanding ends, so that the transcript is settled with what is there by then. */
+const TO_SETTLE_MS = 60 * 60 * 1_000;
 
 /**
  * One transcript from its row to its result (docs/architecture.md, "The way of a transcript"). Ends as completed when
@@ -70,7 +72,9 @@ async function produce(input: TranscribeInput, database: DatabaseSteps): Promise
   }
   const assembled = await database.assemble({ transcriptId, language, languageHints });
   // Where nothing was said nothing is asked of a model: settle says which modules are missing.
-  if (patched("understanding") && assembled.utterances > 0) await understandCall(input, begun.modules ?? []);
+  if (patched("understanding") && assembled.utterances > 0) {
+    await inTime(input.deadlineAt - TO_SETTLE_MS, () => understandCall(input, begun.modules ?? []));
+  }
   await database.settle({ transcriptId });
 }
 
@@ -83,8 +87,25 @@ async function understandCall(input: TranscribeInput, modules: readonly string[]
     if (asked.length > 0) await orWithout(language.understand({ transcriptId, group, modules: asked }));
   };
   const roles = orWithout(language.attributeRoles({ transcriptId }));
-  await Promise.all([roles, understand("safety"), understand("pii")]);
+  // All have ended when the first failure is thrown: the objects are removed next, and nobody writes after that.
+  const ends = await Promise.allSettled([roles, understand("safety"), understand("pii")]);
+  const failed = ends.find((end) => end.status === "rejected");
+  if (failed) throw failed.reason;
   await understand("insight");
+}
+
+/**
+ * Cancels what runs at a moment, awaits it and goes on: no worker for the language queue, or a server that never ends
+ * an answer, is no reason to let a transcript whose text is there run into its deadline.
+ */
+async function inTime(at: number, run: () => Promise<void>): Promise<void> {
+  const left = at - Date.now();
+  if (left <= 0) return;
+  try {
+    await CancellationScope.withTimeout(left, run);
+  } catch (error) {
+    if (!isCancellation(error) || CancellationScope.current().consideredCancelled) throw error;
+  }
 }
 
 /** A transcript never fails for want of a model: what a step did not bring, settle says in a warning. */
