@@ -4,6 +4,7 @@ import { embeddedModel } from "./embedded-model.ts";
 import { hostile } from "./hostile/hostile.ts";
 import { injection } from "./injection/injection.ts";
 import type { Part } from "./part.ts";
+import { dictatedValues } from "./pii/dictations.ts";
 import { heardValues } from "./pii/heard.ts";
 import { namesAndAddresses } from "./pii/names.ts";
 import type { Chosen } from "./pii/types.ts";
@@ -24,6 +25,7 @@ const PARTS: Record<string, (options: Options, say: Say) => Promise<Part>> = {
     }
   },
   "pii-text": (options) => Promise.resolve(writtenValues(chosen(options))),
+  "pii-dictations": () => dictatedValues(),
   "pii-heard": (options, say) => heardValues(chosen(options), say),
   "pii-names": (options, say) => namesAndAddresses(chosen(options), Boolean(options.embedded), say),
 };
@@ -47,6 +49,7 @@ hostile     a server that answers truncated, mistyped, foreign, refusing, invent
             must be valid or named in a warning, and nothing named is billed
 injection   fifty orders to the machine, said on the phone: no module may follow one
 pii-text    values that have a form, by rules alone on the true text: how many are found, and rightly
+pii-dictations  calls written by hand, apart from the rules: values as people dictate them, numbers that are nobody's
 pii-heard   the same spoken by synthetic voices (Debian's espeak-ng and flite) and heard by the engine
 pii-names   names and addresses, by each model that ESCRIBA_UPSTREAMS names`,
   options: {

@@ -73,7 +73,7 @@ export function touches(entity: Entity, gold: Gold): boolean {
 }
 
 /** Letters and digits of a value that no entity hides. */
-function leakedOf({ call }: LabelledCall, { pieces }: Gold, entities: readonly Entity[]): number {
+export function leakedOf({ call }: LabelledCall, { pieces }: Gold, entities: readonly Entity[]): number {
   let leaked = 0;
   for (const { utterance, start, end } of pieces) {
     const text = call.utterances[utterance]?.text ?? "";
