@@ -3,6 +3,7 @@ import * as z from "zod";
 import { createLog } from "../process/log.ts";
 import { Registry } from "../process/metrics.ts";
 import { readSettings } from "../process/settings.ts";
+import { createUnderstandingMetrics } from "../understanding/metrics.ts";
 import { calibrateModel, callsForModel } from "../understanding/roles/calibration/calibrate-model.ts";
 import { PASS } from "../understanding/roles/calibration/pass.ts";
 import { createUpstreams } from "../upstream/clients.ts";
@@ -26,12 +27,14 @@ changes the question. --calls asks about the first N only, for a look; --at-once
     const { ESCRIBA_UPSTREAMS: upstreams, ESCRIBA_UNDERSTANDING_MODEL: model } = readSettings(schema, environment);
     const all = callsForModel();
     const calls = all.slice(0, count(values.calls, "--calls") ?? all.length);
-    const clients = createUpstreams(upstreams, { log: createLog("roles", "warn"), registry: new Registry() });
+    const [log, registry] = [createLog("roles", "warn"), new Registry()];
+    const clients = createUpstreams(upstreams, { log, registry });
+    const metrics = createUnderstandingMetrics(registry);
     try {
       const client = clients.of(model);
       if (!client) throw new UsageError(`ESCRIBA_UPSTREAMS has no server for ${model}`);
       const { calibration, score } = await calibrateModel(
-        { client, random: Math.random, signal: new AbortController().signal, log: createLog("roles", "warn") },
+        { client, random: Math.random, signal: new AbortController().signal, log, metrics },
         {
           calls,
           atOnce: count(values["at-once"], "--at-once") ?? AT_ONCE,

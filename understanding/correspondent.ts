@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { UpstreamBroken, UpstreamRefused, UpstreamUnavailable } from "../upstream/errors.ts";
 import { type Answered, ask } from "./ask.ts";
 import { languageName } from "./language.ts";
+import { accountFor } from "./metrics.ts";
 import { tokensOf } from "./parts.ts";
 import { framed, type Kind } from "./prompts/frame.ts";
 import type { AnyReader } from "./readers.ts";
@@ -92,15 +93,11 @@ export class Correspondent {
     return Math.min(LARGEST_PART, Math.floor(((settings.context_window ?? CATALOGUE_WINDOW) - fixed) / each));
   }
 
-  #account({ promptTokens, completionTokens }: Answered): void {
+  #account(answered: Answered): void {
     const { client, metrics } = this.#parts;
-    const group = this.#group;
-    this.promptTokens += promptTokens;
-    this.completionTokens += completionTokens;
-    metrics.tokens.inc({ group, direction: "prompt" }, promptTokens);
-    metrics.tokens.inc({ group, direction: "completion" }, completionTokens);
-    const { prompt = 0, completion = 0 } = client.settings.cost ?? {};
-    metrics.cost.inc({ group }, (promptTokens * prompt + completionTokens * completion) / 1e6);
+    this.promptTokens += answered.promptTokens;
+    this.completionTokens += answered.completionTokens;
+    accountFor(metrics, this.#group, client, answered);
   }
 }
 

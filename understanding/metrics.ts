@@ -1,4 +1,7 @@
 import { Counter, Histogram, type Registry } from "../process/metrics.ts";
+import type { UpstreamClient } from "../upstream/clients.ts";
+import type { Answered } from "./ask.ts";
+import type { Group } from "./types.ts";
 
 export interface UnderstandingMetrics {
   modules: Counter<"module" | "outcome">;
@@ -6,6 +9,22 @@ export interface UnderstandingMetrics {
   cost: Counter<"group">;
   questions: Counter<"group" | "outcome">;
   seconds: Histogram<"group">;
+}
+
+/** What models are asked for: a group of modules, or a vote on roles. */
+export type Matter = Group | "roles";
+
+/** An answer's tokens and what they cost where the server's settings say it, whether it can be believed or not. */
+export function accountFor(
+  { tokens, cost }: Pick<UnderstandingMetrics, "tokens" | "cost">,
+  group: Matter,
+  { settings }: Pick<UpstreamClient, "settings">,
+  { promptTokens, completionTokens }: Pick<Answered, "promptTokens" | "completionTokens">,
+): void {
+  tokens.inc({ group, direction: "prompt" }, promptTokens);
+  tokens.inc({ group, direction: "completion" }, completionTokens);
+  const { prompt = 0, completion = 0 } = settings.cost ?? {};
+  cost.inc({ group }, (promptTokens * prompt + completionTokens * completion) / 1e6);
 }
 
 export function createUnderstandingMetrics(registry: Registry): UnderstandingMetrics {
@@ -31,7 +50,7 @@ export function createUnderstandingMetrics(registry: Registry): UnderstandingMet
     }),
     questions: new Counter({
       name: "escriba_understanding_questions_total",
-      help: "Questions to the model: believed (every module asked for), doubted (a module is asked for again), unanswered.",
+      help: "Questions to the model: believed (all that was asked for), doubted (something is asked for again), unanswered.",
       labelNames: ["group", "outcome"],
       registers,
     }),

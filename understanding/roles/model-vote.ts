@@ -4,6 +4,7 @@ import type { UpstreamClient } from "../../upstream/clients.ts";
 import { UpstreamBroken, UpstreamRefused, UpstreamUnavailable } from "../../upstream/errors.ts";
 import { ask } from "../ask.ts";
 import { languageName } from "../language.ts";
+import { accountFor, type UnderstandingMetrics } from "../metrics.ts";
 import { framed } from "../prompts/frame.ts";
 import { ROLES_CERTAIN, SPEAKER_ROLES } from "../prompts/roles.ts";
 import { linesOf } from "../transcript.ts";
@@ -15,6 +16,7 @@ export interface ModelVoteParts {
   random: () => number;
   signal: AbortSignal;
   log: Logger;
+  metrics: Pick<UnderstandingMetrics, "questions" | "tokens" | "cost">;
 }
 
 /** Without chance first; the second try wants some chance to differ. */
@@ -37,7 +39,7 @@ const CHARACTERS_A_TOKEN = 2.5;
  */
 export async function modelVote(
   call: Call,
-  { client, random, signal, log }: ModelVoteParts,
+  { client, random, signal, log, metrics }: ModelVoteParts,
 ): Promise<Record<string, Role | null> | null> {
   const speakers = [...new Set(call.utterances.flatMap(({ speaker }) => (speaker === null ? [] : [speaker])))];
   const answerTokens = ANSWER_TOKENS + SPEAKER_TOKENS * speakers.length;
@@ -47,7 +49,7 @@ export async function modelVote(
   const mark = random().toString(36).slice(2, 10).padEnd(8, "0");
   for (const temperature of TEMPERATURES) {
     try {
-      const { reply } = await ask(
+      const answered = await ask(
         client,
         {
           name: "roles",
@@ -59,10 +61,15 @@ export async function modelVote(
         signal,
       );
       signal.throwIfAborted();
+      accountFor(metrics, "roles", client, answered);
+      const { reply } = answered;
       const roles = reply && reply.cut === null ? readRoles(reply.fields.roles, speakers) : null;
-      if (reply && roles && typeof reply.fields.certain === "boolean") return reply.fields.certain ? roles : null;
+      const believed = reply && roles && typeof reply.fields.certain === "boolean";
+      metrics.questions.inc({ group: "roles", outcome: believed ? "believed" : "doubted" });
+      if (believed) return reply.fields.certain ? roles : null;
     } catch (error) {
       signal.throwIfAborted();
+      metrics.questions.inc({ group: "roles", outcome: error instanceof UpstreamBroken ? "doubted" : "unanswered" });
       if (error instanceof UpstreamBroken) continue;
       if (!(error instanceof UpstreamUnavailable || error instanceof UpstreamRefused)) throw error;
       log.warn({ err: error }, "nobody answers a question about the roles of a call");

@@ -13,10 +13,8 @@ import type { LanguageDependencies } from "./understand.ts";
 const BEAT_MS = 10_000;
 
 /** `result.json` → `roles.json`. Found there, nobody is asked again. */
-export function attributeRoles(
-  parts: Pick<LanguageDependencies, "store" | "upstreams" | "model" | "rolesCalibration" | "random" | "log">,
-): LanguageSteps["attributeRoles"] {
-  const { store, upstreams, model, rolesCalibration, random, log } = parts;
+export function attributeRoles(parts: Omit<LanguageDependencies, "patience" | "now">): LanguageSteps["attributeRoles"] {
+  const { store, upstreams, model, rolesCalibration, random, log, metrics } = parts;
   const client = upstreams.of(model);
   const voting = client && !barred(rolesCalibration, client.settings.model);
   return async ({ transcriptId }) => {
@@ -30,7 +28,9 @@ export function attributeRoles(
     try {
       const roles = await attribute(
         { call: transcript, warnings: transcript.warnings },
-        voting && rolesCalibration ? calibratedVote(rolesCalibration, { client, random, signal, log }) : undefined,
+        voting && rolesCalibration
+          ? calibratedVote(rolesCalibration, { client, random, signal, log, metrics })
+          : undefined,
       );
       await writeObject(store, keys.roles(transcriptId), roles);
       return counts(roles);

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { createLog } from "../../../process/log.ts";
 import { Registry } from "../../../process/metrics.ts";
 import { readSettings } from "../../../process/settings.ts";
+import { createUnderstandingMetrics } from "../../../understanding/metrics.ts";
 import { barred, calibratedVote, calibrationSetting } from "../../../understanding/roles/calibrated-model.ts";
 import { calibrateModel, callsForModel } from "../../../understanding/roles/calibration/calibrate-model.ts";
 import { excerpt } from "../../../understanding/roles/excerpt.ts";
@@ -28,7 +29,7 @@ const RIGHT = { roles: { "0": "agent", "1": "customer" }, certain: true };
 /** Our own client of a server that answers as it is told. */
 async function withModel<T>(
   answer: (seen: Seen, count: number) => object | string | Script,
-  run: (parts: Parameters<typeof modelVote>[1], double: Double, seen: Seen[]) => Promise<T>,
+  run: (parts: Parameters<typeof modelVote>[1], double: Double, seen: Seen[], registry: Registry) => Promise<T>,
   settings: object = {},
 ): Promise<T> {
   const double = await startDouble();
@@ -40,16 +41,35 @@ async function withModel<T>(
     return says(typeof given === "string" ? given : JSON.stringify(given))(seen);
   });
   const upstreams = { "service-llm-1-small": { url: double.url, model: "theirs", ...settings } };
-  const clients = createUpstreams(upstreams, { log, registry: new Registry(), timing: { firstWaitMs: 1 } });
+  const registry = new Registry();
+  const clients = createUpstreams(upstreams, { log, registry, timing: { firstWaitMs: 1 } });
+  const metrics = createUnderstandingMetrics(registry);
   const client = clients.of("service-llm-1-small");
   try {
     if (!client) throw new Error("no client");
-    return await run({ client, random: () => 0.5, signal, log }, double, asked);
+    return await run({ client, random: () => 0.5, signal, log, metrics }, double, asked, registry);
   } finally {
     await clients.close();
     await double.stop();
   }
 }
+
+test("what a vote took is counted, believed or not", async (t) => {
+  await withModel(
+    (_, count) => (count === 0 ? "Sorry?" : RIGHT),
+    async (parts, _, __, registry) => {
+      await modelVote(CALL, parts);
+      const text = await registry.metrics();
+      // The double counts 7 tokens of a prompt and a word of its answer as one.
+      t.regex(text, /escriba_understanding_tokens_total\{group="roles",direction="prompt"\} 14\n/);
+      t.regex(text, /escriba_understanding_tokens_total\{group="roles",direction="completion"\} 2\n/);
+      t.regex(text, /escriba_understanding_cost_eur_total\{group="roles"\} 16\n/);
+      t.regex(text, /escriba_understanding_questions_total\{group="roles",outcome="doubted"\} 1\n/);
+      t.regex(text, /escriba_understanding_questions_total\{group="roles",outcome="believed"\} 1\n/);
+    },
+    { cost: { prompt: 1e6, completion: 1e6 } },
+  );
+});
 
 const prompt = ({ body }: Seen) => (body.messages as { content: string }[]).map(({ content }) => content).join("\n");
 
