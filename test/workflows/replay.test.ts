@@ -17,7 +17,7 @@ test.before(() => installRuntime(log));
 
 test("every way a transcript, a delivery and a mail can end is recorded", (t) => {
   for (const way of [
-    ...["completed", "language-given", "silent", "not-audio", "crashed", "deleted"],
+    ...["completed", "language-given", "understood", "silent", "not-audio", "crashed", "deleted"],
     ...["deliver-delivered", "deliver-retried", "deliver-disabled", "mail-sent"],
   ]) {
     t.true(
@@ -55,6 +55,20 @@ test("recorded histories hold references and counts: no text, no URL, nothing th
       t.true(value.length < 1_000, `${name}: ${value}`);
     }
   }
+});
+
+test("what the steps of every queue say is among what was looked through", async (t) => {
+  const history = await read(names.findLast((name) => name.endsWith("-understood.json")) as string);
+  const steps = history.events.map((event: Event) => event.activityTaskScheduledEventAttributes?.activityType.name);
+  for (const step of ["begin", "prepare", "identify", "recognise", "diarise", "assemble", "settle"]) {
+    t.true(steps.includes(step), step);
+  }
+  t.is(steps.filter((step?: string) => step === "attributeRoles").length, 1);
+  t.is(steps.filter((step?: string) => step === "understand").length, 3);
+  // Two voices, a role for each, and modules that were delivered: nothing was skipped.
+  const said = payloads(history).join("\n");
+  t.true(said.includes('{"speakers":2}') && said.includes('{"agents":1,"customers":1,"warnings":0}'), said);
+  t.regex(said, /"delivered":[1-9]/);
 });
 
 interface Event {
