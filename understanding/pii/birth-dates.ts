@@ -9,9 +9,10 @@ export function findBirthDates(_: Call, turns: readonly Turn[], context: Context
   return turns.flatMap((turn, utterance) => {
     const found: Entity[] = [];
     for (let at = 0; at < turn.elements.length; at++) {
-      const length = dateAt(turn.elements, at, lexicon);
-      if (length === 0) continue;
-      const { start } = turn.elements[at] as Element;
+      const date = dateAt(turn.elements, at, lexicon);
+      if (date === 0) continue;
+      const length = corrected(turn.elements, at, date, lexicon);
+      const { start } = turn.elements[slippedBefore(turn.elements, at, lexicon)] as Element;
       const { end } = turn.elements[at + length - 1] as Element;
       const [subject] = context.at(utterance, start, { utterance, end });
       if (subject?.topic === "DATE_OF_BIRTH") {
@@ -20,8 +21,60 @@ export function findBirthDates(_: Call, turns: readonly Turn[], context: Context
       }
       at += length - 1;
     }
-    return found;
+    if (found.length > 0) return found;
+    const part = partOf(turn, lexicon);
+    return part && context.asked(utterance)?.topic === "DATE_OF_BIRTH"
+      ? [{ type: "DATE_OF_BIRTH", utterance, ...part, confidence: 0.8, source: "rule" }]
+      : [];
   });
+}
+
+const WAIT = /segund|second|moment|minut/u;
+
+/** Of a date said over turns, "treinta" or "de noviembre", what this turn says; null when it says something else. */
+function partOf({ elements, folded }: Turn, lexicon: Lexicon): { start: number; end: number } | null {
+  const parts = elements.filter((one) => isPart(one, lexicon));
+  const [first, last] = [parts[0], parts.at(-1)];
+  if (!first || !last) return null;
+  const others = elements.filter((one) => !parts.includes(one) && !isLink(one, lexicon) && one.kind !== "sign");
+  const named = parts.some((one) => monthOf(one, lexicon) || (one.kind === "digits" && isYear(one)));
+  // "Un segundo" is a wait.
+  if (!named && WAIT.test(folded)) return null;
+  return others.length > (named ? 2 : 0) ? null : { start: first.start, end: last.end };
+}
+
+/** A day or month, a year, a month's name. */
+const isPart = (element: Element, lexicon: Lexicon) =>
+  monthOf(element, lexicon) !== undefined ||
+  (element.kind === "digits" && (element.text.length <= 2 || isYear(element)));
+
+const isLink = (element: Element, { between }: Lexicon) =>
+  element.kind === "letters" ? element.weak : LINK.has(element.text) || between.has(element.text);
+
+/** How many elements a date takes with what is said behind a correction: "diez ocho, no, perdón, diez nueve". */
+function corrected(elements: readonly Element[], at: number, date: number, lexicon: Lexicon): number {
+  let length = date;
+  let slip = false;
+  for (let next = at + date; next < elements.length; next++) {
+    const element = elements[next] as Element;
+    if (element.kind === "word" && lexicon.corrections.has(element.text)) slip = true;
+    else if (isPart(element, lexicon) && slip) length = next - at + 1;
+    else if (!isLink(element, lexicon)) break;
+  }
+  return length;
+}
+
+/** Where the slip before a date begins, "el diez, no, el once de mayo"; the date's own place when there is none. */
+function slippedBefore(elements: readonly Element[], at: number, lexicon: Lexicon): number {
+  let first = at;
+  let slip = false;
+  for (let before = at - 1; before >= 0; before--) {
+    const element = elements[before] as Element;
+    if (element.kind === "word" && lexicon.corrections.has(element.text)) slip = true;
+    else if (isPart(element, lexicon) && slip) first = before;
+    else if (!isLink(element, lexicon)) break;
+  }
+  return first;
 }
 
 /** Between the parts of a date. */

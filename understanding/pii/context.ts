@@ -17,7 +17,7 @@ export interface Subject {
 }
 
 const PART =
-  /(?:ultim|primer)[oa]s (?:cuatro|tres|dos|digitos|numeros|cifras)|(?:los|las) siguientes|el resto|(?:tres|cuatro|3|4) (?:digitos|numeros|cifras)|cvv|c ?v ?v|cvc|codigo de seguridad|last (?:four|three|few|4|3|digits)|first (?:four|three|few|4|3)|next (?:four|three|4|3|few|set)|the rest|remaining|(?:three|four|3|4)[ -]digits?|security code/u;
+  /(?:ultim|primer)[oa]s (?:cuatro|tres|dos|digitos|numeros|cifras)|(?:los|las) siguientes|el resto|(?:acabad|terminad)[oa]s? en|que (?:acaba|termina) (?:en|con)|(?:tres|cuatro|3|4) (?:digitos|numeros|cifras)|cvv|c ?v ?v|cvc|codigo de seguridad|(?:ending|ends|ended)(?: in| with)?|last (?:four|three|few|4|3|digits)|first (?:four|three|few|4|3)|next (?:four|three|4|3|few|set)|the rest|remaining|(?:three|four|3|4)[ -]digits?|security code/u;
 
 /** A question is answered within so many turns. */
 const TURNS = 6;
@@ -43,6 +43,14 @@ const AGAIN =
 const AFTER =
   /^[\s,.]*(?:(?:es|son|ese es|that's|is|that is|it's|esa es|seria) (?:el|la|mi|su|my|the|your|nuestro|tu)|es de mi|(?:como|as) (?:my|mi|the|el|la)?)\s*(?:numero de |n[uú]mero del )?$/u;
 
+/** "2 February 1949, your date of birth?": named behind the value, with no verb, and nothing else said of it. */
+const APPOSED = /^\s*,\s*(?:your|my|the|su|mi|tu|la|el)\s+$/u;
+const CLOSED = /^\s*(?:$|[?.,]|(?:right|correct|yes|verdad|correcto|no)(?![\p{L}]))/u;
+
+/** A turn that begins with what it asks for: "what username shows", "¿con qué usuario entra?". */
+const QUESTION =
+  /(?:^|[.,?!¿]\s*)(?:(?:y|pues|entonces|bueno|vale|and|so|ok|okay|well|right)[\s,]+)?(?:con |a |en |de |by |with |under )?(?:que|cual|what|which)(?![\p{L}])[^.?!]*$/u;
+
 /** "el teléfono del pedido": the first of the two is what is asked for. */
 const OF =
   /^(?:\s+\p{L}+)?\s+(?:del?|de (?:la|su)|para|asociad[oa]|vinculad[oa]|of|for|on|with|to|from)(?:\s+\p{L}+){0,2}\s+$/u;
@@ -65,6 +73,8 @@ export class Context {
     if (before) subjects.push({ topic: before, near: true, part: PART.test(folded) });
     const after = this.#after(until.utterance, until.end);
     if (after) subjects.unshift({ topic: after, near: true, part: PART.test(folded) });
+    const apposed = before ? null : this.#apposed(until.utterance, until.end);
+    if (apposed) subjects.push({ topic: apposed, near: true, part: PART.test(folded) });
     const asked = this.asked(utterance);
     if (asked) subjects.push({ topic: asked.topic, near: false, part: asked.part });
     return subjects;
@@ -113,7 +123,12 @@ export class Context {
       .reduce((sum, { text }) => sum + text.length, 0);
     if (digits > 3) return false;
     if (rest.includes("?")) return true;
-    return digits < 2 && !VALUE.test(rest) && (ASKS.test(folded) || !/[\p{L}]/u.test(rest) || elements.length <= SHORT);
+    const asks = QUESTION.test(folded.slice(0, end));
+    return (
+      digits < 2 &&
+      (asks || !VALUE.test(rest)) &&
+      (ASKS.test(folded) || !/[\p{L}]/u.test(rest) || elements.length <= SHORT)
+    );
   }
 
   /** The cue nearest before a place of a turn. */
@@ -129,6 +144,12 @@ export class Context {
     const folded = (this.#turns[turn] as Turn).folded;
     const cue = (this.#cues[turn] as Cue[]).find(({ start }) => start >= end);
     return cue && AFTER.test(folded.slice(end, cue.start)) ? cue.topic : null;
+  }
+
+  #apposed(turn: number, end: number): Topic | null {
+    const folded = (this.#turns[turn] as Turn).folded;
+    const cue = (this.#cues[turn] as Cue[]).find(({ start }) => start >= end);
+    return cue && APPOSED.test(folded.slice(end, cue.start)) && CLOSED.test(folded.slice(cue.end)) ? cue.topic : null;
   }
 }
 

@@ -72,6 +72,14 @@ function domainEnd(
       continue;
     }
     const text = element.text.toLowerCase();
+    if (element.kind === "word" && lexicon.corrections.has(text) && end !== null) {
+      const again = correctedDomain(all, next, lexicon);
+      if (again === null) break;
+      next = again - 1;
+      words = 0;
+      dots = 0;
+      continue;
+    }
     // A backchannel, or a filler, and nothing of the address.
     if (element.kind === "word" && lexicon.between.has(text) && !known && words === 0) continue;
     if (utterance !== previous.utterance && end !== null && dots > 0 && isEnding(all, end)) break;
@@ -95,6 +103,21 @@ function domainEnd(
       ? end
       : null
     : null;
+}
+
+/** Where the domain is said anew behind "no, perdón": a provider, or a word with a dot behind it; null when it is not. */
+function correctedDomain(all: readonly Placed[], at: number, { corrections, between }: Lexicon): number | null {
+  let next = at;
+  while (next < all.length) {
+    const { kind, text } = (all[next] as Placed).element;
+    if (!(kind === "word" && (corrections.has(text) || between.has(text))) && !(kind === "sign" && text === ",")) break;
+    next += 1;
+  }
+  const [first, second] = [all[next]?.element, all[next + 1]?.element];
+  if (!first || all[next]?.utterance !== all[at]?.utterance) return null;
+  const named = first.kind !== "sign" && PROVIDERS.has(first.text.toLowerCase());
+  const dot = [first, second].some((one) => one?.kind === "sign" && one.text === "." && one.spoken);
+  return named || dot ? next : null;
 }
 
 function isEnding(all: readonly Placed[], end: number): boolean {

@@ -38,6 +38,8 @@ function bridged(runs: Run[], turns: readonly Turn[], context: Context, lexicon:
     if (before && last && first && last.utterance === first.utterance) {
       const between = (turns[first.utterance] as Turn).text.slice(last.end, first.start);
       const talk =
+        // "a las dieciocho cuarenta": the second is nobody's.
+        !lexicon.before.test((turns[first.utterance] as Turn).folded.slice(0, first.start)) &&
         !Object.keys(lexicon.months).some((month) => fold(between).includes(month)) &&
         between.split(/\s+/u).length <= TALK &&
         !context.hasCue(first.utterance, last.end, first.start);

@@ -45,7 +45,7 @@ function announced(turn: Turn, utterance: number, lexicon: Lexicon): Entity[] {
       if (isDirect(turn, index + cue.length, lexicon))
         return valueFrom(turn, utterance, index + cue.length, type, lexicon);
       const link =
-        /^(?:'s)?(?:\s+[\p{L}'’]+){0,7}?\s*(?::|(?<![\p{L}])(?:es|era|is|was|sale|aparece|shows?|says|dice|pone|as|seria)(?:\s+(?:el|la|esta|este|the|siguiente|this))?\s*[:,]?)\s+|^\s*[:,]?\s+(?=\S*\d)/u.exec(
+        /^(?:'s)?(?:,?\s+[\p{L}'’]+){0,7}?,?\s*(?::|(?<![\p{L}])(?:es|era|is|was|sale|aparece|shows?|says|dice|pone|as|seria)(?:\s+(?:el|la|esta|este|the|siguiente|this))?\s*[:,]?)\s+|^\s*[:,]?\s+(?=\S*\d)/u.exec(
           rest,
         );
       if (!link || /[.?!]\s/u.test(link[0])) return [];
@@ -108,10 +108,18 @@ function valueFrom(turn: Turn, utterance: number, from: number, type: PiiType, l
   let last: Element | undefined;
   let words = 0;
   let count = 0;
+  let resumed = 0;
   for (const [index, element] of turn.elements.entries()) {
-    if (element.start < from) continue;
+    if (element.start < from || index < resumed) continue;
     if (!first && isPreamble(element, lexicon)) continue;
-    if (++count > MOST || ends(turn, index, element, words, first !== undefined, lexicon)) break;
+    if (++count > MOST) break;
+    if (ends(turn, index, element, words, first !== undefined, lexicon)) {
+      const again = first && resumes(turn, index, lexicon);
+      if (!again) break;
+      resumed = again;
+      words = 0;
+      continue;
+    }
     if (element.kind === "word" && !lexicon.between.has(element.text)) words += 1;
     first ??= element;
     if (element.kind !== "sign" || element.spoken || !/^[,.;:…]$/u.test(element.text)) last = element;
@@ -124,13 +132,51 @@ function valueFrom(turn: Turn, utterance: number, from: number, type: PiiType, l
 }
 
 const PLAIN =
-  /^(?:no|incorrect[oa]?|correct[oa]?|wrong|invalid[oa]?|expired|locked|blocked|bloquead[oa]|caducad[oa]|not |muy |very |too |la misma|the same|un momento|one moment|what|which|que |mal|gracias|thank|will do|perfect|great|entendido|got it|no lo|i (?:don't|can't|do not|forgot)|se me|ni idea|hecho|done|hola|hello|buen[oa]s|disculp|perdon|sorry|claro|de acuerdo|for what|para que|por que|why)/u;
+  /^(?:(?:an? |el |la |un |una |the )?(?:existing|new|old|nuev[oa]|existente|antigu[oa])(?![\p{L}\d])|no|incorrect[oa]?|correct[oa]?|wrong|invalid[oa]?|expired|locked|blocked|bloquead[oa]|caducad[oa]|not |muy |very |too |la misma|the same|un momento|one moment|what|which|que |mal|gracias|thank|will do|perfect|great|entendido|got it|no lo|i (?:don't|can't|do not|forgot)|se me|ni idea|hecho|done|hola|hello|buen[oa]s|disculp|perdon|sorry|claro|de acuerdo|for what|para que|por que|why)/u;
 
 const STOP = new Set(
   "y pero que porque aunque cuando si no gracias por creo vale and but because so when which if it that thanks please then cambiela me al para with".split(
     " ",
   ),
 );
+
+/** "y luego 24", "and the number 5". */
+const JOIN = new Set("y luego despues un una el numero and then the a number digit digits mas plus".split(" "));
+
+/**
+ * Where a value goes on behind a word that would end it: behind "y luego" with digits, letters or signs; behind
+ * "no, perdón" with another that takes its place. Undefined when it is over.
+ */
+function resumes(turn: Turn, from: number, { corrections, between }: Lexicon): number | undefined {
+  const { elements, folded } = turn;
+  const said = ({ start, end }: Element) => folded.slice(start, end);
+  let next = from;
+  const slips: string[] = [];
+  const joins: string[] = [];
+  for (; next < elements.length; next++) {
+    const element = elements[next] as Element;
+    const text = said(element);
+    if (element.kind === "digits" || (element.kind === "letters" && !element.weak)) break;
+    if (corrections.has(text)) slips.push(text);
+    else if (JOIN.has(text) && slips.length === 0) joins.push(text);
+    else if (!between.has(text) && !/^[,.…]$/u.test(text)) break;
+  }
+  const element = elements[next];
+  if (!element) return undefined;
+  const formed = element.kind === "digits" || (element.kind === "letters" && near(turn, next)) || isSpoken(element);
+  // A lone "no" denies: "luna no me funciona".
+  if (slips.length > 0)
+    return formed || (slips.some((word) => word !== "no") && isValue(turn, next)) ? next : undefined;
+  return formed && /^(?:y|and|plus|mas)$/u.test(joins[0] ?? "") ? next : undefined;
+}
+
+const isSpoken = (element: Element) => element.kind === "sign" && element.spoken;
+
+/** A short rest, or one with what only values have. */
+function isValue({ elements }: Turn, from: number): boolean {
+  const rest = elements.slice(from, from + 4);
+  return elements.length - from <= 2 || rest.some((one) => one.kind === "digits" || isSpoken(one));
+}
 
 /** Whether the value is over before this element. */
 function ends(turn: Turn, index: number, element: Element, words: number, begun: boolean, lexicon: Lexicon): boolean {

@@ -53,6 +53,62 @@ const SPOKEN: [what: string, language: string, turns: string[], expected: string
     ["Mi correo es [EMAIL], gracias."],
   ],
   [
+    "a birth date over turns",
+    "es",
+    ["¿Fecha de nacimiento?", "El once.", "Ajá.", "De octubre.", "¿De qué año?", "Del sesenta y tres."],
+    [
+      "¿Fecha de nacimiento?",
+      "El [DATE_OF_BIRTH].",
+      "Ajá.",
+      "De [DATE_OF_BIRTH].",
+      "¿De qué año?",
+      "Del [DATE_OF_BIRTH].",
+    ],
+  ],
+  [
+    "a corrected birth date",
+    "en",
+    ["Date of birth?", "four seven no sorry four eight nineteen eighty"],
+    ["Date of birth?", "[DATE_OF_BIRTH]"],
+  ],
+  [
+    "a birth date that is named behind it",
+    "en",
+    ["So that's 11th June 1971, your date of birth?"],
+    ["So that's [DATE_OF_BIRTH], your date of birth?"],
+  ],
+  [
+    "a corrected user name",
+    "en",
+    ["And the username?", "marble fox no wait marblefox88"],
+    ["And the username?", "[USERNAME]"],
+  ],
+  [
+    "a password that goes on behind a link",
+    "es",
+    ["Su contraseña nueva, es Girasoles y luego cuarenta y uno."],
+    ["Su contraseña nueva, es [PASSWORD]."],
+  ],
+  [
+    "a user name asked for without a question mark",
+    "en",
+    ["what user name shows there", "it says k.ortega"],
+    ["what user name shows there", "it says [USERNAME]"],
+  ],
+  [
+    "an address for mail whose provider is corrected",
+    "en",
+    ["Email?", "joan reed at yahoo dot sorry gmail dot com"],
+    ["Email?", "[EMAIL]"],
+  ],
+  [
+    "the end of an account that is known",
+    "es",
+    ["Me consta la cuenta terminada en 8204."],
+    ["Me consta la cuenta terminada en [BANK_ACCOUNT]."],
+  ],
+  ["so many digits as telephones have", "es", ["¿A diez dígitos?", "33 18 20 45 91"], ["¿A diez dígitos?", "[PHONE]"]],
+  [
     "a plate in a spelling alphabet",
     "en",
     ["The reg is alpha bravo one two, charlie delta echo."],
@@ -102,12 +158,15 @@ test("numbers that are nobody's stay", (t) => {
     "Fibra de 600 megas por treinta y cinco euros, doce meses.",
     "Abrimos de nueve a dos. El técnico va el 15 de marzo de 2024 a las 10 y media.",
     "Su número de pedido es 612345678.",
+    "El tren AVE 05162 sale a las veinte quince.",
   ];
   t.deepEqual(redacted("es", ...es), es);
   const en = [
     "Order 5551234 is $45.99 for 2 boxes.",
     "Your case number is four four one nine two zero seven.",
     "It was in 1998, at 5 pm.",
+    "Is that an old username or a new one?",
+    "New one, I guess.",
   ];
   t.deepEqual(redacted("en", ...en), en);
 });

@@ -83,6 +83,8 @@ export function lettersIn(
   { short, cues, between }: Lexicon,
 ): { text: string; weak: boolean } | null {
   const { kind, text, written, start, end } = tokens[at] as Token;
+  const beside = [tokens[at - 1], tokens[at + 1]];
+  if (INITIALISMS.has(text) && !beside.some((next) => next?.kind === "number" || next?.text.length === 1)) return null;
   if (kind !== "word" || written.length > 4 || !/^[a-zñ]+$/u.test(text)) return null;
   if (/^[A-ZÑ]{2,3}$/u.test(written) && !isCue(text, cues)) return { text: written, weak: false };
   const glued = [tokens[at - 1], tokens[at + 1]].some(
@@ -94,6 +96,9 @@ export function lettersIn(
   if (/^[A-ZÑ]+$/u.test(written)) return { ...value, weak: written.length > 3 };
   return written.length <= 3 || !/[aeiou]/u.test(text) ? { ...value, weak: true } : null;
 }
+
+/** Written in capitals and no spelling, unless digits or lone letters are next to them: "your user ID". */
+const INITIALISMS = new Set("id ids sms usb tv gps iva vip pc uk us usa eu ue pdf url atm faq".split(" "));
 
 function isCue(text: string, cues: Lexicon["cues"]): boolean {
   return cues.some(({ words }) => new RegExp(`^${words.source}$`, "u").test(text));
