@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Random } from "./random.ts";
+import { Random } from "../random.ts";
 import { type Recording, readRecording } from "./recordings.ts";
 import { WavWriter } from "./wav.ts";
 

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Random } from "../audio/random.ts";
 import { readWav, WavWriter } from "../audio/wav.ts";
+import { Random } from "../random.ts";
 import type { TimedWord } from "../speech/measure/word-starts.ts";
 import type { Recording } from "../speech/sets/types.ts";
 

@@ -6,7 +6,7 @@ import { keys } from "../../storage/keys.ts";
 import { readResult } from "../../storage/results.ts";
 import { type Stack, type Submitted, startStack, type WorkerProcess } from "../../test/workflows/stack.ts";
 import { readObject } from "../../workflows/activities/objects.ts";
-import { Random } from "../audio/random.ts";
+import { Random } from "../random.ts";
 
 export interface Killed {
   kills: number;

@@ -1,4 +1,4 @@
-import { Random } from "../../audio/random.ts";
+import { Random } from "../../random.ts";
 
 /** From low to high; the true value lies there in 95 of 100 such measurements. */
 export interface Interval {

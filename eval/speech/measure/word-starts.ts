@@ -1,4 +1,4 @@
-import { Random } from "../../audio/random.ts";
+import { Random } from "../../random.ts";
 import { align } from "./align.ts";
 import { type Interval, percentile } from "./intervals.ts";
 

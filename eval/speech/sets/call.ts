@@ -1,4 +1,4 @@
-import { Random } from "../../audio/random.ts";
+import { Random } from "../../random.ts";
 import type { MakeSet } from "./build.ts";
 import { castFor, voicesFor } from "./calls/cast.ts";
 import { LANGUAGES, type Language } from "./calls/language.ts";

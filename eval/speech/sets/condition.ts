@@ -1,8 +1,8 @@
 import { throughGsm } from "../../audio/gsm.ts";
-import { Random } from "../../audio/random.ts";
 import { clip, resample } from "../../audio/resample.ts";
 import { telephone } from "../../audio/telephone.ts";
 import { readWav, writeStereo, writeWav } from "../../audio/wav.ts";
+import { Random } from "../../random.ts";
 import type { MakeSet, Making } from "./build.ts";
 import { freeCalls, neuralCalls } from "./call.ts";
 import { kept, type Wanted } from "./keep.ts";

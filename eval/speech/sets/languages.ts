@@ -1,7 +1,7 @@
-import { Random } from "../../audio/random.ts";
 import { clip } from "../../audio/resample.ts";
 import { telephone } from "../../audio/telephone.ts";
 import { writeWav } from "../../audio/wav.ts";
+import { Random } from "../../random.ts";
 import type { MakeSet, Making } from "./build.ts";
 import { kept, type Wanted } from "./keep.ts";
 import type { Recording, Turn, Word } from "./types.ts";

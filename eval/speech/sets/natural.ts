@@ -1,8 +1,8 @@
 import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
 import { compose } from "../../audio/compose.ts";
-import { Random } from "../../audio/random.ts";
 import { type Recording as Reading, recordings } from "../../audio/recordings.ts";
+import { Random } from "../../random.ts";
 import { type Alignment, aligned } from "./aligned.ts";
 import type { MakeSet, Making } from "./build.ts";
 import { castFor } from "./calls/cast.ts";

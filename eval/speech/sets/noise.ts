@@ -1,6 +1,6 @@
-import { Random } from "../../audio/random.ts";
 import { telephone } from "../../audio/telephone.ts";
 import { writeWav } from "../../audio/wav.ts";
+import { Random } from "../../random.ts";
 import type { MakeSet } from "./build.ts";
 import { kept, type Wanted } from "./keep.ts";
 import { music } from "./noise/music.ts";

@@ -1,4 +1,4 @@
-import { Random } from "../../audio/random.ts";
+import { Random } from "../../random.ts";
 import type { MakeSet } from "./build.ts";
 import { castFor } from "./calls/cast.ts";
 import { LANGUAGES } from "./calls/language.ts";

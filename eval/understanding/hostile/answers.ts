@@ -1,4 +1,4 @@
-import type { Random } from "../random.ts";
+import type { Random } from "../../random.ts";
 
 /** An answer as it goes over the wire; `status` for one that is none. */
 export type HostileAnswer =
@@ -78,12 +78,12 @@ export const HOSTILE: Record<string, Make> = {
     const text = JSON.stringify(good);
     return { text: text.slice(0, random.below(text.length)), finish: random.below(2) ? "stop" : "length" };
   },
-  "wrong types": (good, random) => each(good, () => random.of(WRONG)),
+  "wrong types": (good, random) => each(good, () => random.pick(WRONG)),
   "wrong leaves": (good, random) =>
-    each(good, (value) => deep(value, (leaf) => (random.below(2) ? random.of(WRONG) : leaf))),
+    each(good, (value) => deep(value, (leaf) => (random.below(2) ? random.pick(WRONG) : leaf))),
   "extra text": (good, random) => {
     const text = JSON.stringify(good, null, random.below(3));
-    const around = random.of([
+    const around = random.pick([
       ["Sure! Here is the JSON you asked for:\n```json\n", "\n```\nLet me know if {you} need more."],
       ['<think>maybe {"topic_detection": 3}</think>', ""],
       ['{"note": 1}\n', ""],
@@ -95,19 +95,19 @@ export const HOSTILE: Record<string, Make> = {
   "extra fields": (good, random) =>
     json({
       ...(deep(good, (leaf) => leaf) as object),
-      [random.of(["__proto__", "constructor", "hacked", "pii", "billing"])]: { polluted: true },
+      [random.pick(["__proto__", "constructor", "hacked", "pii", "billing"])]: { polluted: true },
     }),
   "wrong language": (good, random) =>
-    each(good, (value) => deep(value, (leaf) => (typeof leaf === "string" ? random.of(FOREIGN) : leaf))),
-  refusal: (_good, random) => ({ text: random.of(REFUSALS) }),
+    each(good, (value) => deep(value, (leaf) => (typeof leaf === "string" ? random.pick(FOREIGN) : leaf))),
+  refusal: (_good, random) => ({ text: random.pick(REFUSALS) }),
   "agent turns in sentiment": (good, random) =>
     json({
       ...good,
       sentiment_analysis: {
-        overall: random.of(["positive", "negative", "neutral", "angry"]),
+        overall: random.pick(["positive", "negative", "neutral", "angry"]),
         turns: Array.from({ length: 12 }, (_, turn) => ({
-          turn: random.of([turn, `${turn}`, -turn, turn + 0.5]),
-          sentiment: random.of(["positive", "negative", "neutral", "furious"]),
+          turn: random.pick([turn, `${turn}`, -turn, turn + 0.5]),
+          sentiment: random.pick(["positive", "negative", "neutral", "furious"]),
         })),
         agent: { overall: "negative" },
       },
@@ -116,7 +116,7 @@ export const HOSTILE: Record<string, Make> = {
     json({
       ...good,
       topic_detection: Array.from({ length: 6 }, () => ({
-        label: random.of([
+        label: random.pick([
           "billing",
           "Billing_Dispute ",
           "sales",
@@ -128,14 +128,14 @@ export const HOSTILE: Record<string, Make> = {
           "<b>survey</b>",
           "otro",
         ]),
-        relevance: random.of([0.5, 2, -1, "0.7", null]),
+        relevance: random.pick([0.5, 2, -1, "0.7", null]),
       })),
     }),
   html: (good, random) =>
     each(good, (value) =>
       deep(value, (leaf) =>
         typeof leaf === "string"
-          ? random.of([
+          ? random.pick([
               `<b>${leaf}</b>`,
               `${leaf}<script>alert(1)</script>`,
               `[${leaf}](https://evil.example)`,
@@ -145,7 +145,7 @@ export const HOSTILE: Record<string, Make> = {
       ),
     ),
   huge: (good, random) => {
-    const filler = random.of(["a", "la factura ", "[", '{"a":', "\\", "mierda "]).repeat(20_000);
+    const filler = random.pick(["a", "la factura ", "[", '{"a":', "\\", "mierda "]).repeat(20_000);
     return random.below(2)
       ? { text: filler }
       : each(good, (value) => deep(value, (leaf) => (typeof leaf === "string" ? filler.slice(0, 40_000) : leaf)));
@@ -156,12 +156,12 @@ export const HOSTILE: Record<string, Make> = {
     each(good, (value) =>
       deep(value, (leaf) =>
         typeof leaf === "string"
-          ? [...leaf].map((letter) => (random.below(4) ? letter : random.of(NOISE))).join("")
+          ? [...leaf].map((letter) => (random.below(4) ? letter : random.pick(NOISE))).join("")
           : leaf,
       ),
     ),
   "deep nesting": (_good, random) => ({ text: `${'{"topic_detection":'.repeat(500 + random.below(2_000))}1` }),
-  empty: (_good, random) => ({ text: random.of(["", " ", "\n\n", "{}", "{", "}", "```", '{"":""}']) }),
+  empty: (_good, random) => ({ text: random.pick(["", " ", "\n\n", "{}", "{", "}", "```", '{"":""}']) }),
   invented: (good) =>
     each(good, (value) =>
       deep(value, (leaf) => (typeof leaf === "string" ? "the purple submarine of Doctor Zhivago" : leaf)),
@@ -175,8 +175,8 @@ export const HOSTILE: Record<string, Make> = {
       ...good,
       pii_redaction: "factura que de la el internet casa car claim parcel cuota contrato mañana the and in"
         .split(" ")
-        .map((text) => ({ type: random.of(["PERSON", "CARD", "person", "SECRET"]), text })),
+        .map((text) => ({ type: random.pick(["PERSON", "CARD", "person", "SECRET"]), text })),
     }),
-  "not an answer": (_good, random) => ({ fault: random.of(["status", "break", "begin", "html"] as const) }),
+  "not an answer": (_good, random) => ({ fault: random.pick(["status", "break", "begin", "html"] as const) }),
   "half right": (good, random) => json(Object.fromEntries(Object.entries(good).filter(() => random.below(2)))),
 };

@@ -2,9 +2,9 @@ import { table } from "../../../bench/benchmark.ts";
 import { startModel } from "../../../test/understanding/model.ts";
 import { breaks, fails, type Script, says } from "../../../test/upstream/double.ts";
 import { GROUPS, type Group, type Request } from "../../../understanding/types.ts";
+import { Random } from "../../random.ts";
 import { CALLS } from "../calls.ts";
 import type { Part } from "../part.ts";
-import { Random } from "../random.ts";
 import { faultsOf } from "../verdict.ts";
 import { HOSTILE, type HostileAnswer } from "./answers.ts";
 
@@ -26,9 +26,9 @@ export async function hostile(answers: number, say: (line: string) => void): Pro
   let asked = 0;
   while (given < answers) {
     const [kind, make] = kinds[asked % kinds.length] as (typeof kinds)[number];
-    const { call, good } = random.of(CALLS);
-    const group = random.of(Object.keys(GROUPS)) as Group;
-    const request = random.of(REQUESTS);
+    const { call, good } = random.pick(CALLS);
+    const group = random.pick(Object.keys(GROUPS)) as Group;
+    const request = random.pick(REQUESTS);
     const model = await startModel(
       () => asScript(make(good, random)),
       {},

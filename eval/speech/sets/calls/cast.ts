@@ -1,4 +1,4 @@
-import type { Random } from "../../../audio/random.ts";
+import type { Random } from "../../../random.ts";
 import { FREE_VOICES, type Voice } from "../voices/catalogue.ts";
 import type { Language } from "./language.ts";
 import type { Script } from "./script.ts";

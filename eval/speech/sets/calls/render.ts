@@ -1,6 +1,6 @@
-import { Random } from "../../../audio/random.ts";
 import { clip } from "../../../audio/resample.ts";
 import { telephone } from "../../../audio/telephone.ts";
+import { Random } from "../../../random.ts";
 import type { Turn, Word } from "../types.ts";
 import { RATE, type Speech } from "../voices/speech.ts";
 import type { Script } from "./script.ts";

@@ -1,4 +1,4 @@
-import type { Random } from "../../../audio/random.ts";
+import type { Random } from "../../../random.ts";
 import type { Language } from "./language.ts";
 import { type Phrases, SPEECH, type Topic } from "./topics.ts";
 

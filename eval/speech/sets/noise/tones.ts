@@ -1,4 +1,4 @@
-import type { Random } from "../../../audio/random.ts";
+import type { Random } from "../../../random.ts";
 import type { Source } from "../noise.ts";
 
 const RATE = 16_000;

@@ -1,4 +1,4 @@
-import { Random } from "../../../audio/random.ts";
+import { Random } from "../../../random.ts";
 import { SPEECH } from "../calls/topics.ts";
 import type { Part } from "./catalogue.ts";
 

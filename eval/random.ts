@@ -15,6 +15,11 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
+  /** A whole number from 0, below `limit`. */
+  below(limit: number): number {
+    return Math.floor(this.next() * limit);
+  }
+
   between(low: number, high: number): number {
     return low + (high - low) * this.next();
   }
@@ -26,13 +31,13 @@ export class Random {
   /** Throws for an empty list. */
   pick<T>(items: readonly T[]): T {
     if (items.length === 0) throw new Error("nothing to pick from");
-    return items[Math.floor(this.next() * items.length)] as T;
+    return items[this.below(items.length)] as T;
   }
 
   shuffled<T>(items: readonly T[]): T[] {
     const order = [...items];
     for (let i = order.length - 1; i > 0; i--) {
-      const j = Math.floor(this.next() * (i + 1));
+      const j = this.below(i + 1);
       [order[i], order[j]] = [order[j] as T, order[i] as T];
     }
     return order;
