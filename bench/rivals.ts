@@ -5,7 +5,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promise
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { pythonPrograms } from "../test/support/python.ts";
+import { pythonPrograms } from "../eval/python-programs.ts";
 
 const run = promisify(execFile);
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));

@@ -5,7 +5,7 @@ import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { freePort } from "../../embedded/ports.ts";
-import { pythonPrograms } from "../../test/support/python.ts";
+import { pythonPrograms } from "../../eval/python-programs.ts";
 import { type Server, spawnServer } from "./server.ts";
 
 /** Somewhere to send a chat completion: ours, a rival, or the upstream itself. */

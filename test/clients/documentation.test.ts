@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import test from "ava";
-import { pythonPrograms } from "../support/python.ts";
+import { pythonPrograms } from "../../eval/python-programs.ts";
 import { type Service, startService } from "./service.ts";
 
 const run = promisify(execFile);

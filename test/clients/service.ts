@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { pythonPrograms } from "../../eval/python-programs.ts";
 import { type Harness, startHarness, type Tenant } from "../api/harness.ts";
 import { Conversation } from "../support/conversation.ts";
-import { pythonPrograms } from "../support/python.ts";
 import { type Double, type Seen, says, startDouble } from "../upstream/double.ts";
 import { embeds } from "../upstream/embeds.ts";
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Conversation } from "../../../test/support/conversation.ts";
-import { pythonPrograms } from "../../../test/support/python.ts";
+import { pythonPrograms } from "../../python-programs.ts";
 
 /** Words as word error rates compare them. */
 export interface Normaliser {

@@ -5,9 +5,9 @@ import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { pythonPrograms } from "../../../test/support/python.ts";
 import { type Recording, readRecording } from "../../audio/recordings.ts";
 import { writeWav } from "../../audio/wav.ts";
+import { pythonPrograms } from "../../python-programs.ts";
 import type { Making } from "./build.ts";
 import { englishPhones } from "./spanish-phones.ts";
 import { RATE } from "./voices/speech.ts";

@@ -2,11 +2,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import test from "ava";
 import fc from "fast-check";
+import { pythonPrograms } from "../../../eval/python-programs.ts";
 import { assign } from "../../../eval/speech/measure/assignment.ts";
 import { diarizationErrorRate, diarizationErrors, type SpeakerTurn } from "../../../eval/speech/measure/diarization.ts";
 import { rightCounts, speakerCount, splits } from "../../../eval/speech/measure/speaker-counts.ts";
 import { Conversation } from "../../support/conversation.ts";
-import { pythonPrograms } from "../../support/python.ts";
 
 const turns = (...list: [string, number, number][]): SpeakerTurn[] =>
   list.map(([speaker, start, end]) => ({ speaker, start, end }));

@@ -6,7 +6,7 @@ import { homedir } from "node:os";
 import { join, parse } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { withLock } from "../../models/lock.ts";
+import { withLock } from "../models/lock.ts";
 
 /**
  * The directory of the programs (`python`, and what the packages install) of a virtual environment that holds exactly a
