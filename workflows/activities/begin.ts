@@ -16,8 +16,8 @@ export interface DatabaseDependencies {
 const NOTHING_TO_DO: Begun = { proceed: false, uploadKey: null, language: null, languageHints: [], modules: [] };
 
 /**
- * queued → processing. A URL, the vocabulary and the options of the modules go to the store, where the steps without a database read
- * them: they are a client's words and must not enter Temporal.
+ * queued → processing. A URL, the vocabulary and the options of the modules go to the store, where the steps without a
+ * database read them: they are a client's words and must not enter Temporal.
  */
 export function begin({ db, store }: DatabaseDependencies): DatabaseSteps["begin"] {
   return async ({ transcriptId }) => {
