@@ -84,6 +84,7 @@ const LINK = new Set([
   "of",
   "the",
   "el",
+  "los",
   "año",
   "mes",
   "dia",

@@ -33,8 +33,9 @@ export function findEmails(call: Call, turns: readonly Turn[], _: Context, lexic
     if (element.kind !== "sign" || element.text !== "@") return [];
     const to = domainEnd(all, at, turns, lexicon, element.spoken);
     if (to === null) return [];
-    const from = localStart(all, at, turns, call, lexicon);
-    if (from === at) return [];
+    const begin = localStart(all, at, turns, call, lexicon);
+    if (begin === at) return [];
+    const from = slippedStart(all, begin, turns, lexicon);
     const place = all.slice(from, to + 1).filter(({ utterance }) => isOwn(all, at, utterance, call));
     return pieces(
       place.map(({ element: { start, end }, utterance }) => ({ utterance, start, end })),
@@ -189,6 +190,29 @@ function localStart(all: readonly Placed[], at: number, turns: readonly Turn[], 
     first = next;
     words += 1;
     signed = false;
+  }
+  return first;
+}
+
+/** Where an address that a correction took back begins: "nacho, no, perdón, nachete arroba …"; else the given place. */
+function slippedStart(all: readonly Placed[], from: number, turns: readonly Turn[], lexicon: Lexicon): number {
+  const { utterance } = all[from] as Placed;
+  const said = ({ start, end }: Element) => (turns[utterance] as Turn).folded.slice(start, end);
+  // "Perdón" may have been taken for the address's first word.
+  const head = said((all[from] as Placed).element);
+  let next = from - 1;
+  const slips = lexicon.corrections.has(head) ? [head] : [];
+  for (; all[next]?.utterance === utterance; next--) {
+    const text = said((all[next] as Placed).element);
+    if (lexicon.corrections.has(text)) slips.push(text);
+    else if (text !== "," && !lexicon.between.has(text)) break;
+  }
+  if (!slips.some((text) => text !== "no")) return from;
+  let first = from;
+  for (let words = 0; all[next]?.utterance === utterance && words < 2 * WORDS; next--, words++) {
+    const { element } = all[next] as Placed;
+    if (STOPS.has(said(element)) || (element.kind === "sign" && /^[,.;:?!¿¡]$/u.test(said(element)))) break;
+    first = next;
   }
   return first;
 }

@@ -28,6 +28,10 @@ export function findNumbers(call: Call, turns: readonly Turn[], context: Context
 /** At most so many words of talk may part a value: "seis siete siete, que no me acuerdo, cuatro cinco…". */
 const TALK = 8;
 
+/** Said by who looks for the rest, or begins anew. */
+const WAIT =
+  /(?<!\p{L})(?:esper[ae]\p{L}*|un (?:momento|segundo)\p{L}*|a ver|lo (?:miro|busco)|perdon\p{L}*|empiezo|hang on|hold on|let me|wait|sorry|start (?:again|over))(?!\p{L})/u;
+
 /** Neighbouring runs of a turn that only together have a form, with talk between them that is about nothing else. */
 function bridged(runs: Run[], turns: readonly Turn[], context: Context, lexicon: Lexicon, judgeAtoms: Judge): Run[] {
   const joined: Run[] = [];
@@ -45,11 +49,12 @@ function bridged(runs: Run[], turns: readonly Turn[], context: Context, lexicon:
         !context.hasCue(first.utterance, last.end, first.start);
       const both = [...before.atoms, { ...first, joint: "pause" as const }, ...run.atoms.slice(1)];
       const fitOf = (atoms: readonly Atom[]) => bestOf(atoms, judgeAtoms)?.verdict.fit ?? 0;
+      // "seis treinta, espere que lo miro, seis treinta y uno …": a false start tells the value too.
+      const started = WAIT.test(fold(between)) && fitOf(before.atoms) < GOOD && fitOf(run.atoms) > 0 && fitOf(both) > 0;
       if (
         talk &&
         !/\d|@/u.test(between) &&
-        fitOf(both) >= GOOD &&
-        Math.max(fitOf(before.atoms), fitOf(run.atoms)) < GOOD
+        (started || (fitOf(both) >= GOOD && Math.max(fitOf(before.atoms), fitOf(run.atoms)) < GOOD))
       ) {
         joined[joined.length - 1] = { atoms: both };
         continue;

@@ -9,13 +9,33 @@ const MOST = 40;
 
 /** User names and passwords: whatever is said where one is asked for or announced. */
 export function findSecrets(_: Call, turns: readonly Turn[], context: Context, lexicon: Lexicon): Entity[] {
+  let last: Entity | undefined;
   return turns.flatMap((turn, utterance) => {
     const found = announced(turn, utterance, lexicon);
     const secrets = found.length > 0 ? found : answered(turns, utterance, context, lexicon);
     if (secrets.length > 0) context.close(utterance);
+    else if (last) secrets.push(...goingOn(turns, utterance, last, lexicon));
+    last = secrets.at(-1) ?? last;
     return secrets;
   });
 }
+
+/** Within so many turns a value goes on: "zeta eme erre", "ajá", "cuatro cuatro". */
+const TURNS = 2;
+
+/** A turn of nothing but digits, letters and signs, behind one that gave a value and another that only said "go on". */
+function goingOn(turns: readonly Turn[], utterance: number, last: Entity, lexicon: Lexicon): Entity[] {
+  const { elements } = turns[utterance] as Turn;
+  const idle = (one: Element) => isPreamble(one, lexicon) || (one.kind === "word" && JOIN.has(one.text));
+  const waiting = turns.slice(last.utterance + 1, utterance);
+  if (utterance - last.utterance > TURNS || !waiting.every((turn) => turn.elements.every(idle))) return [];
+  const own = elements.filter((one) => !idle(one) && (one.kind !== "sign" || one.spoken));
+  const [first, end] = [own[0], own.at(-1)];
+  if (!first || !end || own.some(({ kind }) => kind === "word") || !own.some(isSure)) return [];
+  return [{ type: last.type, utterance, start: first.start, end: end.end, confidence: 0.6, source: "rule" }];
+}
+
+const isSure = (element: Element) => element.kind === "digits" || (element.kind === "letters" && !element.weak);
 
 const TOPICS: PiiType[] = ["USERNAME", "PASSWORD"];
 
@@ -45,7 +65,7 @@ function announced(turn: Turn, utterance: number, lexicon: Lexicon): Entity[] {
       if (isDirect(turn, index + cue.length, lexicon))
         return valueFrom(turn, utterance, index + cue.length, type, lexicon);
       const link =
-        /^(?:'s)?(?:,?\s+[\p{L}'’]+){0,7}?,?\s*(?::|(?<![\p{L}])(?:es|era|is|was|sale|aparece|shows?|says|dice|pone|as|seria)(?:\s+(?:el|la|esta|este|the|siguiente|this))?\s*[:,]?)\s+|^\s*[:,]?\s+(?=\S*\d)/u.exec(
+        /^(?:'s)?(?:,?\s+[\p{L}'’]+){0,7}?,?\s*(?::|(?<![\p{L}])(?:es|era|is|was|sale|aparece|shows?|says|dice|pone|as|seria)(?:\s+(?:el|la|esta|este|the|siguiente|this))?\s*[:,]?)\s+|^\s*[:,]?\s+(?=\S*\d)|^\s+(?:to|a|por)\s+(?=\S*\d)/u.exec(
           rest,
         );
       if (!link || /[.?!]\s/u.test(link[0])) return [];
@@ -66,7 +86,7 @@ function isDirect({ elements }: Turn, from: number, { between, short }: Lexicon)
   return (
     second.kind === "digits" ||
     (second.kind === "letters" && (!second.weak || second.end - second.start === 1)) ||
-    (second.kind === "letters" && (!second.weak || second.end - second.start === 1)) ||
+    (second.text === "." && second.start === first.end && elements[at + 2]?.start === second.end) ||
     (second.kind === "sign" && (second.spoken || /[._@#-]/u.test(second.text)) && second.text !== ".")
   );
 }

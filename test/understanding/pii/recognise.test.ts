@@ -109,6 +109,26 @@ const SPOKEN: [what: string, language: string, turns: string[], expected: string
   ],
   ["so many digits as telephones have", "es", ["¿A diez dígitos?", "33 18 20 45 91"], ["¿A diez dígitos?", "[PHONE]"]],
   [
+    "a user name over turns",
+    "es",
+    ["¿Usuario?", "Ka ele eme.", "Ajá.", "Siete siete."],
+    ["¿Usuario?", "[USERNAME].", "Ajá.", "[USERNAME]."],
+  ],
+  ["a user name with a dot", "es", ["Le creo el usuario irene.vela."], ["Le creo el usuario [USERNAME]."]],
+  ["a password that was set", "en", ["I set the password to walnut63"], ["I set the password to [PASSWORD]"]],
+  [
+    "an address for mail that begins anew",
+    "es",
+    ["¿Correo?", "charo veintidós no perdón charito arroba gmail punto com"],
+    ["¿Correo?", "[EMAIL]"],
+  ],
+  [
+    "a telephone that begins anew behind a pause",
+    "es",
+    ["¿Teléfono?", "seis cuarenta, espere que lo miro, seis cuarenta y dos doce trece catorce"],
+    ["¿Teléfono?", "[PHONE]"],
+  ],
+  [
     "a plate in a spelling alphabet",
     "en",
     ["The reg is alpha bravo one two, charlie delta echo."],

@@ -147,6 +147,7 @@ export const englishCues: Lexicon["cues"] = [
       "(?:verification|one[ -]time) (?:pass)?code",
       "otp",
       "secret word",
+      "security (?:word|answer)",
       "memorable word",
       "puk",
     ),
