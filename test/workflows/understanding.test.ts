@@ -1,4 +1,5 @@
 import { Writable } from "node:stream";
+import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import test from "ava";
 import { createLog } from "../../process/log.ts";
@@ -41,6 +42,8 @@ const GOOD: Record<string, unknown> = {
   profanity_filter: [],
   pii_redaction: [0, 1, 2, 3].map((n) => ({ type: "PERSON", text: `${SPOKEN}${n}` })),
 };
+
+const RECORDING = "a recording";
 
 type Answers = Partial<Record<"insight" | "safety" | "pii", Script>>;
 
@@ -86,7 +89,7 @@ async function transcribed(answers: Answers, { upstreams, submission }: Run = {}
   const replaced = { engine: new DoubleEngine(), prepareAudio: preparing(2, 2) };
   const worker: RunningWorker = await startWorker(workerConfig(environment), log, replaced);
   try {
-    const submitted = await stack.submit(Buffer.from("a recording"), {
+    const submitted = await stack.submit(Buffer.from(RECORDING), {
       language: "es",
       understanding: ALL,
       modules: Object.keys(ALL) as never,
@@ -103,6 +106,7 @@ async function transcribed(answers: Answers, { upstreams, submission }: Run = {}
       metrics: JSON.parse(result?.metrics ?? "null"),
       warnings: result?.warnings ?? [],
       objects: await submitted.objects(),
+      upload: await text(await stack.store.get(submitted.uploadKey)),
       asked: model.seen.slice(before).map(({ body }) => body),
       exposition: await (await fetch(worker.metricsUrl)).text(),
       // Payloads are bytes in a history; this is what they say.
@@ -122,7 +126,7 @@ function payloadsOf(value: unknown): string {
 test.serial(
   "three questions bring the modules; what is delivered is shown and billed, what is not is named",
   async (t) => {
-    const { row, understanding, pii, metrics, warnings, objects, asked, exposition } = await transcribed({});
+    const { row, understanding, pii, metrics, warnings, objects, upload, asked, exposition } = await transcribed({});
     t.is(row?.status, "completed");
     t.is(asked.length, 3);
     t.deepEqual(understanding, {
@@ -140,6 +144,7 @@ test.serial(
     t.is(pii.policy, "entity_name");
     t.deepEqual(pii.entities[1], { type: "PERSON", utterance: 1, start: 0, end: SPOKEN.length + 1 });
     t.false(JSON.stringify(pii).includes(SPOKEN));
+    t.is(upload, RECORDING);
     // Nobody knows who the customer is.
     t.true(warnings.includes("module_unavailable:sentiment_analysis"));
     t.is(warnings.filter((warning) => warning.startsWith("module_")).length, 1);
