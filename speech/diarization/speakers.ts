@@ -12,7 +12,8 @@ const MOST_WINDOWS = 750;
 /**
  * Two clusters are two voices when their windows are less alike than this share of how alike windows of one voice are.
  * Both are measured on the recording itself, so a bad line, which makes all less alike, moves both. On development
- * voices the most unlike parts of one voice came to 0.72; two voices to 0.6 and less, but for pairs of espeak-ng's variants, which come to 0.75 and more.
+ * voices the most unlike parts of one voice came to 0.72; two voices to 0.6 and less, but for pairs of espeak-ng's
+ * variants, which come to 0.75 and more.
  */
 export const VOICE_RATIO = 0.7;
 /** What somebody must have said to be somebody: this long, or this share of a short recording, … */

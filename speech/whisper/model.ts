@@ -8,7 +8,6 @@ import { Vocabulary } from "./vocabulary.ts";
 export const WINDOW_SAMPLES = 480_000;
 /** Positions the encoder makes of a window: 20 ms each. */
 export const FRAMES = 1_500;
-export const FRAME_SECONDS = 0.02;
 
 /** The split graph of docs/architecture.md ("Models"), loaded. */
 export interface WhisperModel {

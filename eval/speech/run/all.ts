@@ -61,7 +61,10 @@ export async function openRecordings(cache: string, environment: Record<string, 
   };
 }
 
-/** Places in the list: the first of each set, language and condition, then the second of each, so that little time still covers all. */
+/**
+ * Places in the list: the first of each set, language and condition, then the second of each, so that little time still
+ * covers all.
+ */
 export function inTurn(recordings: readonly Recording[]): number[] {
   const taken = new Map<string, number>();
   const turns = recordings.map(({ set, language, condition, expectation }, place) => {
