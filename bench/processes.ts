@@ -8,6 +8,8 @@ export interface ProcessFacts {
   command: string;
   /** Most memory it has held so far: VmHWM, in MB of 10^6 bytes. */
   peakMb: number;
+  /** What it holds now: VmRSS, in the same MB. */
+  mb: number;
 }
 
 /** `pid` and everything that it started, and that these started. A process that ends meanwhile is left out. */
@@ -41,6 +43,7 @@ async function facts(pid: number): Promise<ProcessFacts | null> {
       parent: field("PPid"),
       command: command.split("\0").join(" ").trim(),
       peakMb: (field("VmHWM") * 1_024) / 1e6,
+      mb: (field("VmRSS") * 1_024) / 1e6,
     };
   } catch {
     return null;

@@ -24,7 +24,7 @@ const transcribe = await pipeline("automatic-speech-recognition", basename(direc
 
 await serve(async ({ file, language, timestamps }) => {
   const started = performance.now();
-  const { samples } = await readWav(file);
+  const { samples } = await readWav(file as string);
   const audio = Float32Array.from(samples, (sample) => sample / 32_768);
   // It identifies no language: told none, it takes English.
   const output = await transcribe(audio, {

@@ -1,4 +1,5 @@
-"""faster-whisper's batched pipeline in int8 on the CPU, answering one JSON line for each JSON line it is asked.
+"""faster-whisper in int8 on the CPU, batched or one window after the other, answering one JSON line for each JSON line
+it is asked.
 
 usage: faster_whisper_contender.py CT2_DIRECTORY THREADS
 """
@@ -14,16 +15,23 @@ model = WhisperModel(directory, device="cpu", compute_type="int8", cpu_threads=t
 batched = BatchedInferencePipeline(model)
 
 
-def answer(question):
-    started = time.perf_counter()
+def hear(file, question):
     options = dict(beam_size=question.get("beam_size", 5), word_timestamps=question.get("word_timestamps", False))
     if question.get("batch_size"):
         # Its cheapest mode: the language from the first 30 s, voice activity, no timestamps.
-        segments, info = batched.transcribe(question["file"], batch_size=question["batch_size"], **options)
+        segments, info = batched.transcribe(file, batch_size=question["batch_size"], **options)
     else:
-        segments, info = model.transcribe(question["file"], vad_filter=True, **options)
-    text = " ".join(segment.text.strip() for segment in segments)
-    return dict(seconds=time.perf_counter() - started, text=text, language=info.language)
+        segments, info = model.transcribe(file, vad_filter=True, **options)
+    return " ".join(segment.text.strip() for segment in segments), info.language
+
+
+def answer(question):
+    started = time.perf_counter()
+    if question.get("files"):
+        texts = [hear(file, question)[0] for file in question["files"]]
+        return dict(seconds=time.perf_counter() - started, text=" ".join(texts), texts=texts, language=None)
+    text, language = hear(question["file"], question)
+    return dict(seconds=time.perf_counter() - started, text=text, language=language)
 
 
 print(json.dumps(dict(ready=True)), flush=True)
