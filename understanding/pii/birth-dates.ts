@@ -16,7 +16,9 @@ export function findBirthDates(_: Call, turns: readonly Turn[], context: Context
       const { end } = turn.elements[at + length - 1] as Element;
       const [subject] = context.at(utterance, start, { utterance, end });
       if (subject?.topic === "DATE_OF_BIRTH") {
-        context.close(utterance);
+        // "Quince del cuatro" may go on: "del ochenta".
+        if (turn.elements.slice(at, at + length).filter((one) => isPart(one, lexicon)).length > 2)
+          context.close(utterance);
         found.push({ type: "DATE_OF_BIRTH", utterance, start, end, confidence: 0.95, source: "rule" });
       }
       at += length - 1;
@@ -29,7 +31,7 @@ export function findBirthDates(_: Call, turns: readonly Turn[], context: Context
   });
 }
 
-const WAIT = /segund|second|moment|minut/u;
+const WAIT = /un segund|(?:a|one) sec|moment|minut/u;
 
 /** Of a date said over turns, "treinta" or "de noviembre", what this turn says; null when it says something else. */
 function partOf({ elements, folded }: Turn, lexicon: Lexicon): { start: number; end: number } | null {

@@ -17,7 +17,11 @@ export interface Subject {
 }
 
 const PART =
-  /(?:ultim|primer)[oa]s (?:cuatro|tres|dos|digitos|numeros|cifras)|(?:los|las) siguientes|el resto|(?:acabad|terminad)[oa]s? en|que (?:acaba|termina) (?:en|con)|(?:tres|cuatro|3|4) (?:digitos|numeros|cifras)|cvv|c ?v ?v|cvc|codigo de seguridad|(?:ending|ends|ended)(?: in| with)?|last (?:four|three|few|4|3|digits)|first (?:four|three|few|4|3)|next (?:four|three|4|3|few|set)|the rest|remaining|(?:three|four|3|4)[ -]digits?|security code/u;
+  /(?:ultim|primer)[oa]s (?:cuatro|tres|dos|digitos|numeros|cifras)|(?:los|las) siguientes|el resto|(?:tres|cuatro|3|4) (?:digitos|numeros|cifras)|cvv|c ?v ?v|cvc|codigo de seguridad|last (?:four|three|few|4|3|digits)|first (?:four|three|few|4|3)|next (?:four|three|4|3|few|set)|the rest|remaining|(?:three|four|3|4)[ -]digits?|security code/u;
+
+/** Right before the end of a number that is known: "la cuenta acabada en". A card may be named by its end. */
+const ENDING =
+  /(?<!\p{L})(?:(?:(?:acabad|terminad)[oa]|que (?:acaba|termina)) (?:en|con)(?: el| los)?|(?:ending|ends)(?: in| with)?)\s*$/u;
 
 /** A question is answered within so many turns. */
 const TURNS = 6;
@@ -53,7 +57,7 @@ const QUESTION =
 
 /** "el teléfono del pedido": the first of the two is what is asked for. */
 const OF =
-  /^(?:\s+\p{L}+)?\s+(?:del?|de (?:la|su)|para|asociad[oa]|vinculad[oa]|of|for|on|with|to|from)(?:\s+\p{L}+){0,2}\s+$/u;
+  /^(?:\s+\p{L}+)?\s+(?:del?|de (?:la|su)|(?:figura|consta|aparece|sale|viene|pone) en|para|asociad[oa]|vinculad[oa]|of|for|on|with|to|from)(?:\s+\p{L}+){0,2}\s+$/u;
 
 /** The subjects at a place, the first the likeliest. */
 export class Context {
@@ -70,7 +74,8 @@ export class Context {
     const subjects: Subject[] = [];
     const before = this.#last(utterance, start);
     const { folded } = this.#turns[utterance] as Turn;
-    if (before) subjects.push({ topic: before, near: true, part: PART.test(folded) });
+    const ending = before !== "CARD" && ENDING.test(folded.slice(0, start));
+    if (before) subjects.push({ topic: before, near: true, part: PART.test(folded) || ending });
     const after = this.#after(until.utterance, until.end);
     if (after) subjects.unshift({ topic: after, near: true, part: PART.test(folded) });
     const apposed = before ? null : this.#apposed(until.utterance, until.end);
@@ -104,12 +109,21 @@ export class Context {
       again ||= part;
       const said = elements.reduce((sum, { kind, text }) => sum + (kind === "digits" ? text.length : 0), 0);
       if ((topic === "USERNAME" || topic === "PASSWORD") && most > 1 && !again) return null;
-      if (topic !== null) return this.#isOpen(turn) || again ? { topic, turns: utterance - turn, part } : null;
+      if (topic !== null)
+        return this.#isOpen(turn) || again || this.#isDenied(turn, utterance)
+          ? { topic, turns: utterance - turn, part }
+          : null;
       most = Math.max(most, said);
       again ||= AGAIN.test(folded);
       if (said > 3 && !again) return null;
     }
     return null;
+  }
+
+  /** "The account ending 6819, is it right?" "No, it's …": a value was asked about, and there is another. */
+  #isDenied(turn: number, utterance: number): boolean {
+    const [asks, says] = [this.#turns[turn] as Turn, this.#turns[utterance] as Turn];
+    return turn === utterance - 1 && /\?\s*$/u.test(asks.folded) && /^\s*no(?![\p{L}])/u.test(says.folded);
   }
 
   /** Whether a turn's last cue waits for its value. */

@@ -66,6 +66,18 @@ const SPOKEN: [what: string, language: string, turns: string[], expected: string
     ],
   ],
   [
+    "a birth date whose year comes later",
+    "en",
+    ["Date of birth?", "twelfth of May", "okay", "nineteen eighty four"],
+    ["Date of birth?", "[DATE_OF_BIRTH]", "okay", "[DATE_OF_BIRTH]"],
+  ],
+  [
+    "another account than the one asked about",
+    "es",
+    ["Tengo la cuenta 3344 5566, ¿es esa?", "No, es la 9081 2277."],
+    ["Tengo la cuenta [BANK_ACCOUNT], ¿es esa?", "No, es la [BANK_ACCOUNT]."],
+  ],
+  [
     "a corrected birth date",
     "en",
     ["Date of birth?", "four seven no sorry four eight nineteen eighty"],
@@ -182,6 +194,7 @@ test("numbers that are nobody's stay", (t) => {
   ];
   t.deepEqual(redacted("es", ...es), es);
   const en = [
+    "Your phone contract ends 2026, the card is the one ending 3321.",
     "Order 5551234 is $45.99 for 2 boxes.",
     "Your case number is four four one nine two zero seven.",
     "It was in 1998, at 5 pm.",
