@@ -3,6 +3,7 @@ import { agglomerate, type Cluster } from "./linkage.ts";
 import { findVoices, localClusters, MOST_CLUSTERS } from "./speakers.ts";
 import { SpeakerPath } from "./viterbi.ts";
 import type { Voiceprints } from "./voiceprints.ts";
+import { WindowSample } from "./window-sample.ts";
 
 /** A silence this long ends a turn, whoever speaks next. */
 const TURN_PAUSE = 0.5 * SAMPLE_RATE;
@@ -17,11 +18,13 @@ const LOW_MINORITY = 0.1;
  */
 export async function diarise(read: () => AsyncIterable<Voiceprints>): Promise<SpeakerTurns> {
   let clusters: Cluster[] = [];
+  const sample = new WindowSample();
   for await (const prints of read()) {
     clusters.push(...localClusters(prints));
+    sample.add(prints);
     if (clusters.length > MOST_CLUSTERS) clusters = agglomerate(clusters, (left) => left <= MOST_CLUSTERS / 2);
   }
-  const voices = findVoices(clusters);
+  const voices = findVoices(clusters, sample.rows);
   if (voices.length === 0) return { version: 1, speakers: 0, turns: [], warnings: ["diarization_unavailable"] };
   const directions = voices.map(directionOf);
   const path = new SpeakerPath(voices.length);
