@@ -4,6 +4,9 @@ import { startOurs } from "./field.ts";
 import type { Bench, PartReport } from "./part.ts";
 import { memorySlope } from "./slope.ts";
 
+/** MB per 100 files. An interval wider than this meets no target: it would hide a leak that matters. */
+const WIDEST = 50;
+
 /** What a process of its own holds after each of many files: one that heard a long file hides growth below its peak. */
 export async function memoryOverFiles(bench: Bench, clips: readonly Clip[], files: number): Promise<PartReport> {
   const contender = await startOurs(bench, { voices: true });
@@ -16,16 +19,18 @@ export async function memoryOverFiles(bench: Bench, clips: readonly Clip[], file
   }
   await bench.company.dismiss(contender);
   const { slope, low, high } = memorySlope(rss);
+  const unsure = high - low > WIDEST;
   return {
     table:
       `memory after each of ${files} files: ${rss[0]} MB at first, ${rss.at(-1)} MB at last; ` +
       `${slope.toFixed(1)} MB per 100 files (95 % interval ${low.toFixed(1)} to ${high.toFixed(1)})`,
     figures: {
       rss_slope_mb_per_100_files: round(slope, 3),
-      rss_slope_low_mb_per_100_files: round(low, 3),
+      rss_slope_low_mb_per_100_files: unsure ? null : round(low, 3),
       rss_slope_high_mb_per_100_files: round(high, 3),
       slope_files: files,
       rss_mb: rss,
     },
+    ...(unsure && { reasons: { rss_slope_low_mb_per_100_files: "too few files to tell" } }),
   };
 }
