@@ -3,7 +3,8 @@ const STEPS = 40;
 
 /**
  * The directions in which vectors of one length differ most, each across those before it (principal components, by the
- * power method). Deterministic: it begins with the vector farthest from the mean. Fewer when there is no difference left.
+ * power method). Deterministic: it begins with the vector farthest from the mean. Fewer when there is no difference
+ * left.
  */
 export function principalDirections(vectors: readonly Float32Array[], count: number): Float64Array[] {
   const width = vectors[0]?.length ?? 0;

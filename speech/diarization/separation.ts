@@ -20,7 +20,9 @@ const FEW_PAIRS = 5;
 /** Directions along which a cut in two is tried. */
 const DIRECTIONS = 3;
 
-/** Gives each window to the voice it is most like and takes the voices anew from them, until nothing changes (k-means). */
+/**
+ * Gives each window to the voice it is most like and takes the voices anew from them, until nothing changes (k-means).
+ */
 export function group(rows: readonly Row[], voices: readonly Float64Array[]): Group[] {
   let directions = voices;
   let before: number[] = [];
@@ -41,7 +43,9 @@ export function group(rows: readonly Row[], voices: readonly Float64Array[]): Gr
   }
 }
 
-/** Cuts in two that may be two voices: along the directions in which windows differ most, at the median, then `group`. */
+/**
+ * Cuts in two that may be two voices: along the directions in which windows differ most, at the median, then `group`.
+ */
 export function halves(rows: readonly Row[]): [Group, Group][] {
   const vectors = rows.map(({ vector }) => vector);
   return principalDirections(vectors, DIRECTIONS).map((direction) => {
@@ -57,10 +61,10 @@ export function halves(rows: readonly Row[]): [Group, Group][] {
 
 /**
  * Whether two groups of windows are two heaps or one that was cut: how far they are apart on the line between their
- * voices, in standard deviations within them (d′), and something more when windows that follow each other closely are in
- * one group. Each window is measured against its own voice without itself. A normal distribution cut in its middle comes
- * to 2.65, in the best of many directions to somewhat more; two heaps come to more, the emptier it is between them. A
- * line that makes all windows less alike changes it little. 0 for groups of less than three.
+ * voices, in standard deviations within them (d′), and something more when windows that follow each other closely are
+ * in one group. Each window is measured against its own voice without itself. A normal distribution cut in its middle
+ * comes to 2.65, in the best of many directions to somewhat more; two heaps come to more, the emptier it is between
+ * them. A line that makes all windows less alike changes it little. 0 for groups of less than three.
  */
 export function separation(a: Group, b: Group): number {
   if (a.rows.length < 3 || b.rows.length < 3) return 0;

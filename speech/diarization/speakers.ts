@@ -20,8 +20,9 @@ const CUT = 0.7;
 const CLEAR = 0.6;
 /**
  * Where one heap ends and two begin. On development voices, one voice cut in the best way came to 4.5 at most in 55
- * recordings of it (once to 5.1, in 39 windows of one of three), two voices to 5.9 and more in 62 of 65 calls. The other
- * three are pairs of espeak-ng's variants: 4.0, 4.7 and 5.0. People, of whom there were three, came to 3.6 and 7.5.
+ * recordings of it (once to 5.1, in 39 windows of one of three), two voices to 5.9 and more in 62 of 65 calls. The
+ * other three are pairs of espeak-ng's variants: 4.0, 4.7 and 5.0. People, of whom there were three, came to 3.6 and
+ * 7.5.
  */
 const TWO_HEAPS = 5.3;
 /** What somebody must have said to be somebody: this long, or this share of a short recording, … */
@@ -44,9 +45,9 @@ export function localClusters({ windows, vectors, width }: Voiceprints, most = M
 }
 
 /**
- * The voices of a recording, from the clusters of its stretches and windows from all over it. Clusters are joined until
- * the two most alike are under CUT, and what is too little to be a speaker is left out. Two of these that are one heap of
- * windows are joined; one that is two heaps is divided. At least one voice for any cluster.
+ * The voices of a recording, from the clusters of its stretches and windows from all over it. Clusters are joined
+ * until the two most alike are under CUT, and what is too little to be a speaker is left out. Two of these that are
+ * one heap of windows are joined; one that is two heaps is divided. At least one voice for any cluster.
  */
 export function findVoices(clusters: readonly Cluster[], rows: readonly Row[]): Cluster[] {
   const total = clusters.reduce((sum, { samples }) => sum + samples, 0);

@@ -11,7 +11,9 @@ const MOST = 2_000;
 /** Rows are kept and dropped by runs of this many, because it counts who follows whom. */
 const RUN = 25;
 
-/** Windows from all over a recording: all of them at first, every second run when they become many, then every fourth … */
+/**
+ * Windows from all over a recording: all of them at first, every second run when they become many, then every fourth …
+ */
 export class WindowSample {
   #rows: Row[] = [];
   #every = 1;
