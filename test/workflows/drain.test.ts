@@ -21,7 +21,7 @@ test.serial("workers come and go under load, and no step is lost or done twice",
   const prepareAudio = preparing(10, 2);
   const slow = () => new DoubleEngine(() => sleep(15));
   const speech = { ESCRIBA_QUEUES: "speech,speech-short", ESCRIBA_SLOTS_SPEECH_SHORT: "2" };
-  const core = await stack.worker({ prepareAudio }, { ESCRIBA_QUEUES: "transcripts,media" });
+  const core = await stack.worker({ prepareAudio }, { ESCRIBA_QUEUES: "transcripts,media,language" });
   const engines = [slow(), slow()];
   const pool = await Promise.all(engines.map((engine) => stack.worker({ engine }, speech)));
   const submitted = await Promise.all(
@@ -57,7 +57,10 @@ test.serial(
       await new Promise<void>((_resolve, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
     });
     const patient = new DoubleEngine(() => gate.promise);
-    const core = await stack.worker({ prepareAudio: preparing(1, 1) }, { ESCRIBA_QUEUES: "transcripts,media" });
+    const core = await stack.worker(
+      { prepareAudio: preparing(1, 1) },
+      { ESCRIBA_QUEUES: "transcripts,media,language" },
+    );
     const first = await stack.worker(
       { engine: stuck },
       { ESCRIBA_QUEUES: "speech-short", ESCRIBA_GRACE_SECONDS: "0.2" },
