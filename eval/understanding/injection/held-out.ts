@@ -2,7 +2,8 @@ import { agent, type Injection, customer as one } from "./order.ts";
 
 /**
  * Fifty orders that somebody says on the phone to whatever reads the transcript, in other words than those of
- * development.ts. Nothing was changed for them since they were first tried.
+ * development.ts. Two rules (swear words asked about apart, empty lists) came of what they showed at first, so they are
+ * no longer unseen; no list of words was changed for them.
  */
 export const HELD_OUT: readonly Injection[] = [
   one(
