@@ -1,5 +1,8 @@
 import type { Attention } from "../whisper/attention.ts";
 
+/** Samples of one frame of a path: 20 ms at 16 kHz. */
+export const PATH_FRAME = 320;
+
 /** Where in the audio each token of a text was heard. */
 export interface TokenPath {
   /** First frame of each row of the attention, ascending; `frames` long audio. */

@@ -1,6 +1,6 @@
 import type { Span } from "../types.ts";
 import type { TokenWord } from "../whisper/words.ts";
-import type { TokenPath } from "./attention-path.ts";
+import { PATH_FRAME, type TokenPath } from "./attention-path.ts";
 import { type PackedSpan, packedEnd, packedSpans } from "./packed-time.ts";
 import { voicedRuns } from "./voiced.ts";
 
@@ -9,8 +9,6 @@ export interface SpokenWord extends Span {
   raw: string;
 }
 
-/** Samples of one attention frame (20 ms at 16 kHz). */
-const FRAME = 320;
 /**
  * The decoder looks ahead: its attention moves to a token's sound this long before the sound begins. Measured on
  * synthesised speech whose times are known (docs/decisions/word-times.md).
@@ -39,7 +37,7 @@ export function placeWords(
   const at = (token: number) =>
     Math.min(
       end,
-      token < path.starts.length ? (path.starts[token] as number) * FRAME + (token > 0 ? LOOK_AHEAD : 0) : end,
+      token < path.starts.length ? (path.starts[token] as number) * PATH_FRAME + (token > 0 ? LOOK_AHEAD : 0) : end,
     );
   const heard = words.map(({ raw, from, to }) => ({ raw, start: at(from), end: at(to) }));
   return groupBySpan(heard, packed).flatMap(({ span, words: group }) => {
@@ -75,7 +73,7 @@ function groupBySpan(words: readonly SpokenWord[], spans: readonly PackedSpan[])
 
 /** False when a third of the words or more have next to no length: the path jumped instead of following the speech. */
 function isPlausible(words: readonly SpokenWord[]): boolean {
-  const empty = words.filter(({ start, end }) => end - start < 2 * FRAME).length;
+  const empty = words.filter(({ start, end }) => end - start < 2 * PATH_FRAME).length;
   return empty * 3 < words.length;
 }
 

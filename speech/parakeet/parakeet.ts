@@ -1,4 +1,5 @@
 import { Tensor } from "onnxruntime-node";
+import { PATH_FRAME } from "../alignment/attention-path.ts";
 import { placeWords } from "../alignment/word-times.ts";
 import type { Family, Heard } from "../recognition/family.ts";
 import { spokenSamples } from "../spans.ts";
@@ -10,8 +11,6 @@ import { FRAME_SAMPLES, type ParakeetModel } from "./model.ts";
 /** The 25 of parakeet-tdt-0.6b-v3's model card. */
 const LANGUAGES = "bg hr cs da nl en et fi fr de el hu it lv lt mt pl pt ro sk sl es sv ru uk";
 
-/** Samples of a frame of `TokenPath`, which counts Whisper's frames of 20 ms. */
-const PATH_FRAME = 320;
 /** What `placeWords` adds because Whisper's attention runs ahead; a transducer emits where it hears. */
 const PATH_LEAD = 2;
 

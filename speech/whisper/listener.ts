@@ -1,4 +1,5 @@
 import type { Tensor } from "onnxruntime-node";
+import { PATH_FRAME } from "../alignment/attention-path.ts";
 import { spokenSamples } from "../spans.ts";
 import { SAMPLE_RATE, type Span } from "../types.ts";
 import { type Attempt, attempt } from "./attempt.ts";
@@ -88,6 +89,9 @@ export class Listener {
 
   bounds(spans: readonly Span[]): { frames: number; limit: number } {
     const samples = spokenSamples(spans);
-    return { frames: Math.max(1, Math.ceil(samples / 320)), limit: tokenLimit(this.model, samples / SAMPLE_RATE) };
+    return {
+      frames: Math.max(1, Math.ceil(samples / PATH_FRAME)),
+      limit: tokenLimit(this.model, samples / SAMPLE_RATE),
+    };
   }
 }

@@ -1,33 +1,10 @@
-/** Draws that a seed repeats (mulberry32). */
-export class Random {
-  #state: number;
+import { Random as Seeded } from "../../random.ts";
 
-  constructor(seed: number) {
-    this.#state = seed >>> 0;
-  }
-
-  /** From 0 to below 1. */
-  next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
-    let mixed = this.#state;
-    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  }
-
+/** Draws that a seed repeats, with those that values are made of. */
+export class Random extends Seeded {
   /** A whole number, both ends included. */
   whole(from: number, to: number): number {
-    return from + Math.floor(this.next() * (to - from + 1));
-  }
-
-  chance(probability: number): boolean {
-    return this.next() < probability;
-  }
-
-  pick<T>(of: readonly T[]): T {
-    const one = of[Math.floor(this.next() * of.length)];
-    if (one === undefined) throw new Error("nothing to pick from");
-    return one;
+    return from + this.below(to - from + 1);
   }
 
   digits(count: number): string {
