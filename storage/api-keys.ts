@@ -67,11 +67,6 @@ export async function findApiKey(db: Database, plaintext: string): Promise<ApiKe
   return row && present(row);
 }
 
-export async function readApiKey(db: Database, id: string): Promise<ApiKey | null> {
-  const row = await db.apiKey.findUnique({ where: { id }, include: { organization: true } });
-  return row && present(row);
-}
-
 /** Answers when it was revoked (a second time keeps the first time), or null when there is no such key. */
 export async function revokeApiKey(db: Database, id: string): Promise<Date | null> {
   const rows = await db.$queryRaw<{ revoked_at: Date }[]>`

@@ -24,6 +24,5 @@ export const MAILED_EVENTS = [
   "credit.exhausted",
   "webhook.disabled",
 ] as const satisfies readonly EventName[];
-export type MailedEvent = (typeof MAILED_EVENTS)[number];
 
 export const MAILED_ROLES = ["owner", "billing"] as const;
