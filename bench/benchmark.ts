@@ -1,6 +1,6 @@
-import { homedir } from "node:os";
 import { join } from "node:path";
 import type { ParseArgsOptionsConfig } from "node:util";
+import { userCache } from "../process/user-cache.ts";
 
 /** What `npm run bench -- NAME` runs. */
 export interface Benchmark {
@@ -21,8 +21,7 @@ export interface Outcome {
 }
 
 /** Where fetched and made things are kept: the XDG cache directory, as for models. */
-export const cacheDirectory = (env = process.env) =>
-  join(env.XDG_CACHE_HOME || join(homedir(), ".cache"), "escriba", "bench");
+export const cacheDirectory = (env = process.env) => join(userCache(env), "bench");
 
 /** A whole number from the command line. Throws with the option's name. */
 export function wholeNumber(options: Record<string, string | undefined>, name: string, fallback: number): number {

@@ -2,11 +2,11 @@ import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { homedir } from "node:os";
 import { join, parse } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { withLock } from "../models/lock.ts";
+import { userCache } from "../process/user-cache.ts";
 
 /**
  * The directory of the programs (`python`, and what the packages install) of a virtual environment that holds exactly a
@@ -18,7 +18,7 @@ export async function pythonPrograms(requirements: URL, making: () => void = () 
   const digest = createHash("sha256")
     .update(await readFile(file))
     .digest("hex");
-  const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "escriba");
+  const cache = userCache(process.env);
   const home = join(cache, `python-${parse(file).name}-${digest.slice(0, 12)}`);
   const programs = join(home, "bin");
   // An environment holds its own path and cannot be moved into place, so a mark says that it is whole.

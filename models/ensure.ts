@@ -1,6 +1,6 @@
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
-import { homedir } from "node:os";
 import { join } from "node:path";
+import { userCache } from "../process/user-cache.ts";
 import { CATALOGUE, type Catalogue, type CatalogueEntry, type Source } from "./catalogue.ts";
 import { CONVERTERS } from "./convert.ts";
 import { ModelError } from "./errors.ts";
@@ -60,7 +60,7 @@ export async function ensure(name: string, options: EnsureOptions): Promise<stri
 
 /** `$XDG_CACHE_HOME/escriba/models`, or `~/.cache/escriba/models` (XDG Base Directory Specification). */
 export function defaultModelsDirectory(environment: { XDG_CACHE_HOME?: string | undefined } = {}): string {
-  return join(environment.XDG_CACHE_HOME || join(homedir(), ".cache"), "escriba", "models");
+  return join(userCache(environment), "models");
 }
 
 async function fetchAny(
