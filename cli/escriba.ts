@@ -1,9 +1,11 @@
 import { readFile } from "node:fs/promises";
+import { keepCompiledCode } from "../process/compile-cache.ts";
 import { SettingsError } from "../process/settings.ts";
 import { type CommandEntry, help, UsageError, usage } from "./command.ts";
 import { commands } from "./commands.ts";
 import { environment } from "./config.ts";
 
+keepCompiledCode(environment());
 process.exitCode = await main(process.argv.slice(2));
 // A role that has stopped holds nothing worth waiting for; idle sockets of clients must not keep the process.
 process.exit();

@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from "node:child_process";
+import { compiledCode } from "./compile-cache.ts";
 
 /**
  * Native inference and decoding block the thread they run on and can crash, so they live in processes of their own
@@ -127,7 +128,7 @@ export class Child<Request, Progress, Response> {
     const child = fork(this.#module, [], {
       serialization: "advanced",
       execArgv: ["--disable-warning=ExperimentalWarning"],
-      env: { ...this.#options.env },
+      env: { ...compiledCode(), ...this.#options.env },
       stdio: ["ignore", "ignore", "pipe", "ipc"],
     });
     child.setMaxListeners(0); // two a call
@@ -143,7 +144,7 @@ let nextId = 1;
 export interface ChildOptions {
   /** Milliseconds without a message, while a call runs, after which the child counts as hung. */
   silenceMs: number;
-  /** Environment of the child; nothing is inherited that is not named here (no secrets in a decoding process). */
+  /** Environment of the child; nothing else is inherited but the place of compiled code (no secrets in a decoding process). */
   env: Record<string, string | undefined>;
   onStderr?: (line: string) => void;
   /** Calls that run at a time; 1 by default. */

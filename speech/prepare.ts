@@ -2,7 +2,8 @@ import { decodeAudio } from "./decode/decode.ts";
 import { plainMessage } from "./plain-message.ts";
 import { planRecording, VAD_FAILED } from "./plan.ts";
 import type { Plan, Span } from "./types.ts";
-import { type VoiceActivityOptions, VoiceDetector } from "./voice-activity/detect.ts";
+import type { VoiceActivityOptions, VoiceDetector } from "./voice-activity/detect.ts";
+import { VoiceDetectors } from "./voice-activity/detectors.ts";
 import { energySpans } from "./voice-activity/energy.ts";
 import { measureLoudness } from "./voice-activity/loudness.ts";
 import { speechSpans } from "./voice-activity/spans.ts";
@@ -24,6 +25,8 @@ export interface PrepareRequest {
     /** Directory of the `silero-vad` model. */
     sileroVad: string;
   };
+  /** Kept between recordings; without them a process is started for this one. */
+  detectors?: VoiceDetectors;
   /** Called at least every second or so of work: the activity's heartbeat. */
   onProgress?: (progress: PrepareProgress) => void;
   signal?: AbortSignal;
@@ -47,14 +50,15 @@ export async function prepareAudio(request: PrepareRequest): Promise<Plan> {
     onProgress: ({ seconds }: { seconds: number }) => request.onProgress?.({ stage, seconds }),
     ...(signal && { signal }),
   });
-  const detector = new VoiceDetector(request.models.sileroVad, { ...(env && { env }) });
+  const detectors = request.detectors ?? new VoiceDetectors(request.models.sileroVad, { keep: 0, ...(env && { env }) });
+  const detector = detectors.take();
   try {
     const decoded = await decodeAudio(source, pcm, { ...report("decode"), ...(env && { env }) });
     const { samples, durationMs, channels, channelsDiffer } = decoded;
     const heard = await findSpeech(detector, { path: pcm, samples }, report("voice-activity"));
     return planRecording({ samples, durationMs, channels, channelsDiffer, ...heard });
   } finally {
-    await detector.close();
+    await detectors.give(detector);
   }
 }
 

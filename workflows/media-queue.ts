@@ -1,5 +1,6 @@
 import { defaultModelsDirectory, ensure } from "../models/ensure.ts";
 import { prepareAudio } from "../speech/prepare.ts";
+import { VoiceDetectors } from "../speech/voice-activity/detectors.ts";
 import { createMediaActivities } from "./activities/media.ts";
 import type { WorkerConfig } from "./config.ts";
 import { TASK_QUEUES } from "./names.ts";
@@ -9,13 +10,21 @@ import { nothing, type ServedQueues, type WorkerParts } from "./served-queue.ts"
 export async function serveMedia({ config, metrics, store, scratch, replaced }: WorkerParts): Promise<ServedQueues> {
   const models = { sileroVad: await ensureModel(config, "silero-vad") };
   const prepare = replaced.prepareAudio ?? prepareAudio;
+  const detectors = new VoiceDetectors(models.sileroVad, { keep: config.slots.media });
   return {
     queues: [TASK_QUEUES.media],
-    steps: createMediaActivities({ store, scratch, models, prepareAudio: prepare, metrics: metrics.diarization }),
+    steps: createMediaActivities({
+      store,
+      scratch,
+      models,
+      detectors,
+      prepareAudio: prepare,
+      metrics: metrics.diarization,
+    }),
     workflows: false,
     check: nothing,
     stop: nothing,
-    close: nothing,
+    close: () => detectors.close(),
   };
 }
 

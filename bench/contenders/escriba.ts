@@ -3,9 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { defaultModelsDirectory, ensure } from "../../models/ensure.ts";
+import { keepCompiledCode } from "../../process/compile-cache.ts";
 import { createEngine } from "../../speech/engine/engine.ts";
 import { prepareAudio } from "../../speech/prepare.ts";
 import type { WindowResult } from "../../speech/types.ts";
+import { VoiceDetectors } from "../../speech/voice-activity/detectors.ts";
 import { processTree } from "../processes.ts";
 import { serve } from "./serve.ts";
 
@@ -14,8 +16,10 @@ import { serve } from "./serve.ts";
  * window, word times, retries; voiceprints of every window with `voices`. usage: escriba.ts THREADS [voices]
  */
 const [threads, voices] = process.argv.slice(2) as [string, string?];
+keepCompiledCode(process.env);
 const cache = { dir: defaultModelsDirectory(process.env) };
 const sileroVad = await ensure("silero-vad", cache);
+const detectors = new VoiceDetectors(sileroVad, { keep: 1 });
 const engine = createEngine({
   modelDir: await ensure("whisper-base", cache),
   speakerDir: voices === "voices" ? await ensure("campplus", cache) : undefined,
@@ -41,7 +45,7 @@ class Transcription {
       if (stage === "voice-activity") voiceActivity ??= performance.now();
     };
     const plan = await this.#timed("prepare", () =>
-      prepareAudio({ source: this.#source, pcm: this.#pcm, models: { sileroVad }, onProgress }),
+      prepareAudio({ source: this.#source, pcm: this.#pcm, models: { sileroVad }, detectors, onProgress }),
     );
     if (voiceActivity !== undefined)
       this.phases["of which up to the first voice activity"] = Math.round(voiceActivity - started);
@@ -121,4 +125,5 @@ await serve(async ({ file, files }) => {
 });
 
 await engine.close();
+await detectors.close();
 await rm(scratch, { recursive: true, force: true });

@@ -11,7 +11,7 @@ export interface VoiceActivityOptions {
   signal?: AbortSignal;
 }
 
-/** Voice detection in a process of its own, which starts at once: its half second of imports runs beside the decoding. */
+/** Voice detection in a process of its own, which starts at once: its imports run beside the decoding. */
 export class VoiceDetector {
   readonly #child: Child<VoiceActivityRequest, VoiceActivityProgress, VoiceActivityResponse>;
   readonly #model: string;

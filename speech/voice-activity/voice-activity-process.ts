@@ -32,13 +32,10 @@ export interface VoiceActivityResponse {
 const SLAB = 125;
 const WIDTH = CONTEXT + FRAME;
 
+let loaded: { model: string; session: InferenceSession } | undefined;
+
 serveCalls<VoiceActivityRequest, VoiceActivityProgress, VoiceActivityResponse>(async (request, progress) => {
-  const session = await InferenceSession.create(request.model, {
-    intraOpNumThreads: 1,
-    interOpNumThreads: 1,
-    // A spinning pool would take the second core from whoever else works on the machine.
-    extra: { session: { intra_op: { allow_spinning: "0" } } },
-  });
+  const session = await loadOnce(request.model);
   const file = await open(request.pcm);
   try {
     const total = Math.ceil(request.samples / FRAME);
@@ -64,9 +61,22 @@ serveCalls<VoiceActivityRequest, VoiceActivityProgress, VoiceActivityResponse>(a
     return { probabilities, peakRssBytes: process.resourceUsage().maxRSS * 1024 };
   } finally {
     await file.close();
-    await session.release();
   }
 });
+
+async function loadOnce(model: string): Promise<InferenceSession> {
+  if (loaded?.model === model) return loaded.session;
+  await loaded?.session.release();
+  loaded = undefined;
+  const session = await InferenceSession.create(model, {
+    intraOpNumThreads: 1,
+    interOpNumThreads: 1,
+    // A spinning pool would take the second core from whoever else works on the machine.
+    extra: { session: { intra_op: { allow_spinning: "0" } } },
+  });
+  loaded = { model, session };
+  return session;
+}
 
 /** Each frame with the 64 samples before it. `context` is carried over to the next slab. */
 function frameInto(input: Float32Array, samples: Int16Array, count: number, context: Float32Array): void {

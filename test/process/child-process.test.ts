@@ -1,3 +1,7 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
 import { Child, ChildCrashed, ChildFailure, type ChildOptions } from "../../process/child-process.ts";
 
@@ -24,6 +28,27 @@ test("gives the child the named environment and nothing else", async (t) => {
     variables.filter((name) => !name.startsWith("NODE_CHANNEL")),
     ["SHOWN"],
   );
+});
+
+test("compiled code is shared with the children of a process that keeps it", (t) => {
+  const cache = mkdtempSync(join(tmpdir(), "escriba-compiled-"));
+  t.teardown(() => rmSync(cache, { recursive: true, force: true }));
+  const program = `
+    import { keepCompiledCode } from ${JSON.stringify(new URL("../../process/compile-cache.ts", import.meta.url).href)};
+    import { Child } from ${JSON.stringify(new URL("../../process/child-process.ts", import.meta.url).href)};
+    keepCompiledCode(process.env);
+    const module = new URL(${JSON.stringify(new URL("./child-process-fixture.ts", import.meta.url).href)});
+    const child = new Child(module, { silenceMs: 30_000, env: {} });
+    console.log(JSON.stringify(await child.call({ task: "describe" })));
+    await child.close();
+  `;
+  const { stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", program], {
+    env: { XDG_CACHE_HOME: cache },
+    encoding: "utf8",
+  });
+  t.true(JSON.parse(stdout).variables.includes("NODE_COMPILE_CACHE"));
+  const kept = readdirSync(join(cache, "escriba", "compiled"), { recursive: true });
+  t.true(kept.length > 2, kept.join(" "));
 });
 
 test("a failure keeps its name and message, and the child lives on", async (t) => {

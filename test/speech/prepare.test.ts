@@ -11,6 +11,7 @@ import { type PrepareProgress, prepareAudio } from "../../speech/prepare.ts";
 import { probeAudio } from "../../speech/probe.ts";
 import type { Plan } from "../../speech/types.ts";
 import { VoiceDetector } from "../../speech/voice-activity/detect.ts";
+import { VoiceDetectors } from "../../speech/voice-activity/detectors.ts";
 import { energySpans } from "../../speech/voice-activity/energy.ts";
 import { speechSpans } from "../../speech/voice-activity/spans.ts";
 import { join as concatenate, noise, silence, voice, wavHeader, writeWav } from "./sound.ts";
@@ -232,4 +233,21 @@ test("two hours take no more memory than ten minutes", async (t) => {
   t.true(!!short && !!long && long.decode <= 1.2 * short.decode, JSON.stringify(peaks));
   t.true(!!short && !!long && long.detect <= 1.2 * short.detect, JSON.stringify(peaks));
   t.is(readFileSync(join(directory, "memory.s16")).length, 7_200 * 32_000);
+});
+
+test("detectors are kept from one recording to the next, and give what fresh ones give", async (t) => {
+  writeWav(join(directory, "kept.wav"), [concatenate(silence(1), voice(4), silence(2))], 16_000);
+  const fresh = await prepare("kept.wav");
+  const detectors = new VoiceDetectors(sileroVad);
+  const [one, other] = [detectors.take(), detectors.take()];
+  t.not(one, other, "a recording has a detector of its own");
+  await detectors.give(one);
+  await detectors.give(other);
+  t.is(detectors.take(), one);
+  await detectors.give(one);
+  for (let i = 0; i < 2; i++) t.deepEqual(await prepare("kept.wav", { detectors }), fresh);
+  t.is(detectors.take(), one);
+  await detectors.close();
+  await detectors.give(one);
+  await t.throwsAsync(one.detect({ path: join(directory, "kept.wav.s16"), samples: 16_000 }), { message: /closed/ });
 });

@@ -3,6 +3,7 @@ import { Context } from "@temporalio/activity";
 import type { prepareAudio } from "../../speech/prepare.ts";
 import { AudioError } from "../../speech/prepare.ts";
 import type { Plan } from "../../speech/types.ts";
+import type { VoiceDetectors } from "../../speech/voice-activity/detectors.ts";
 import { keys } from "../../storage/keys.ts";
 import type { ObjectStore } from "../../storage/object-store.ts";
 import { StepFailed } from "../failures.ts";
@@ -16,13 +17,15 @@ export interface MediaDependencies {
   scratch: Scratch;
   /** Directory of each model. */
   models: { sileroVad: string };
+  /** Kept between recordings. */
+  detectors?: VoiceDetectors;
   prepareAudio: typeof prepareAudio;
   metrics: DiarizationMetrics;
 }
 
 /** Recording → decoded audio and plan. The plan is written last: where it is, the audio is. */
 export function prepare(dependencies: MediaDependencies): MediaSteps["prepare"] {
-  const { store, scratch, models, prepareAudio } = dependencies;
+  const { store, scratch, models, detectors, prepareAudio } = dependencies;
   return async ({ transcriptId, sourceKey }) => {
     const context = Context.current();
     const signal = context.cancellationSignal;
@@ -34,9 +37,11 @@ export function prepare(dependencies: MediaDependencies): MediaSteps["prepare"] 
       const transfer = { onBytes: () => context.heartbeat("transfer"), signal };
       await download(store, sourceKey ?? keys.source(transcriptId), source, transfer);
       const onProgress = ({ stage }: { stage: string }) => context.heartbeat(stage);
-      const plan = await prepareAudio({ source, pcm, models, onProgress, signal }).catch((error: unknown) => {
-        throw error instanceof AudioError ? new StepFailed(error.code, error) : error;
-      });
+      const plan = await prepareAudio({ source, pcm, models, detectors, onProgress, signal }).catch(
+        (error: unknown) => {
+          throw error instanceof AudioError ? new StepFailed(error.code, error) : error;
+        },
+      );
       await upload(store, pcm, keys.pcm(transcriptId), transfer);
       await writeObject(store, keys.plan(transcriptId), plan);
       return counts(plan);
