@@ -1,8 +1,11 @@
 import { errorsPage } from "./errors.ts";
 import { settingsPage } from "./settings.ts";
+import { workerPoolDefinitionFile, workerPoolPage } from "./workerpool.ts";
 
-/** The pages of docs/ that are derived from the code, by file name. */
+/** The pages, and other files, that are derived from the code, by their path from docs/. */
 export const pages: Record<string, () => string> = {
   "errors.md": errorsPage,
   "settings.md": settingsPage,
+  "workerpool.md": workerPoolPage,
+  "../charts/escriba/crds/workerpools.escriba.dev.yaml": workerPoolDefinitionFile,
 };

@@ -1,14 +1,16 @@
 /**
- * `npm run docs:settings` and `docs:errors`: writes the pages that are derived from the code, all or the ones named.
+ * `npm run docs:settings`, `docs:errors`, `docs:workerpool`: writes what is derived from the code, all or what is named.
  * A test compares them with what this would write.
  */
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
 import { pages } from "./pages.ts";
 
 const wanted = process.argv.slice(2);
 for (const [name, text] of Object.entries(pages)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
-  await writeFile(join(import.meta.dirname, name), text());
-  process.stdout.write(`docs/${name}\n`);
+  const path = join(import.meta.dirname, name);
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, text());
+  process.stdout.write(`${relative(join(import.meta.dirname, ".."), path)}\n`);
 }
