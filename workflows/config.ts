@@ -144,6 +144,10 @@ export const schema = z.object({
     .describe("Longest time to finish the steps at hand when asked to end; twice the longest chunk is safe."),
   ESCRIBA_METRICS_HOST: shared.ESCRIBA_METRICS_HOST,
   ESCRIBA_METRICS_PORT: port().default(9464).describe("Port of the metrics and health listener."),
+  ESCRIBA_DRAIN_TOKEN: z
+    .string()
+    .default("")
+    .describe("What /status and /drain of the metrics listener want as a bearer token; empty means nothing."),
   ESCRIBA_WORKFLOW_BUNDLE: z
     .string()
     .default("")
@@ -178,6 +182,8 @@ export interface WorkerConfig {
   threadPool: number;
   graceMs: number;
   metrics: { host: string; port: number };
+  /** Null: whoever reaches the metrics listener may drain. */
+  drainToken: string | null;
   workflowBundle: string | null;
 }
 
@@ -231,6 +237,7 @@ export function workerConfig(environment: Record<string, string | undefined>): W
     threadPool: settings.UV_THREADPOOL_SIZE,
     graceMs: settings.ESCRIBA_GRACE_SECONDS * 1000,
     metrics: { host: settings.ESCRIBA_METRICS_HOST, port: settings.ESCRIBA_METRICS_PORT },
+    drainToken: settings.ESCRIBA_DRAIN_TOKEN || null,
     workflowBundle: settings.ESCRIBA_WORKFLOW_BUNDLE || null,
   });
 }

@@ -7,19 +7,22 @@ import { TASK_QUEUES } from "./names.ts";
 import { nothing, type ServedQueues, type WorkerParts } from "./served-queue.ts";
 
 /** Decoding and voice activity. */
-export async function serveMedia({ config, metrics, store, scratch, replaced }: WorkerParts): Promise<ServedQueues> {
+export async function serveMedia({
+  config,
+  metrics,
+  speeds,
+  store,
+  scratch,
+  replaced,
+}: WorkerParts): Promise<ServedQueues> {
   const models = { sileroVad: await ensureModel(config, "silero-vad") };
   const prepare = replaced.prepareAudio ?? prepareAudio;
   const detectors = new VoiceDetectors(models.sileroVad, { keep: config.slots.media });
   return {
     queues: [TASK_QUEUES.media],
     steps: createMediaActivities({
-      store,
-      scratch,
-      models,
-      detectors,
-      prepareAudio: prepare,
-      metrics: metrics.diarization,
+      ...{ store, scratch, models, detectors, prepareAudio: prepare },
+      ...{ metrics: metrics.diarization, speed: speeds.media },
     }),
     workflows: false,
     check: nothing,

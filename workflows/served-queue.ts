@@ -6,12 +6,14 @@ import type { OutboundPost } from "../storage/outbound-post.ts";
 import type { Scratch } from "./activities/scratch.ts";
 import type { WorkerConfig, WorkerQueue } from "./config.ts";
 import type { WorkerMetrics } from "./metrics.ts";
+import type { Speed } from "./speed.ts";
 
 /** What a worker has open for every queue it serves. */
 export interface WorkerParts {
   config: WorkerConfig;
   log: Logger;
   metrics: WorkerMetrics;
+  speeds: { speech: Speed; media: Speed };
   store: ObjectStore;
   scratch: Scratch;
   replaced: Replacements;

@@ -11,7 +11,7 @@ import { nothing, type ServedQueues, type WorkerParts } from "./served-queue.ts"
 
 /** `speech` and `speech-short`, or one of them: slots of their own, one engine. Ready when the model is loaded. */
 export async function serveSpeech(parts: WorkerParts): Promise<ServedQueues> {
-  const { config, metrics, store, scratch, replaced } = parts;
+  const { config, metrics, speeds, store, scratch, replaced } = parts;
   const engine = replaced.engine ?? (await openEngine(parts));
   try {
     await warmUp(engine, parts);
@@ -26,6 +26,7 @@ export async function serveSpeech(parts: WorkerParts): Promise<ServedQueues> {
       scratch,
       engine: shareEngine(engine, config.speech.batch),
       metrics: metrics.recognition,
+      speed: speeds.speech,
     }),
     workflows: false,
     check: nothing,

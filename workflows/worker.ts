@@ -10,7 +10,9 @@ import { createWorkerMetrics } from "./metrics.ts";
 import { TASK_QUEUES } from "./names.ts";
 import type { Replacements, ServedQueues, WorkerParts } from "./served-queue.ts";
 import { DrainableSlots } from "./slots.ts";
+import { Speed } from "./speed.ts";
 import { codesOnly } from "./step-interceptor.ts";
+import { WorkerControl } from "./worker-control.ts";
 
 export interface RunningWorker {
   metricsUrl: string;
@@ -55,15 +57,16 @@ async function start(
   const metrics = createWorkerMetrics(registry, () =>
     [...slots].map(([queue, { held, busy }]) => ({ queue, held, busy })),
   );
-  let state: "starting" | "serving" | "draining" = "starting";
+  const speeds = measuredSpeeds(config);
+  const control = new WorkerControl(slots, servesSpeech(config) ? speeds.speech : speeds.media, new Date());
   const served: ServedQueues[] = [];
   const health = {
     ready: async () => {
-      if (state !== "serving") throw new Error(state);
+      if (control.state !== "serving") throw new Error(control.state);
       await Promise.all(served.map((queues) => queues.check()));
     },
   };
-  const listener = await serveMetrics(registry, health, config.metrics);
+  const listener = await serveMetrics(registry, health, config.metrics, control.routes(config.drainToken));
   parts.defer(() => listener.close());
   const store = openStore(config.objectStore);
   await store.check();
@@ -72,7 +75,7 @@ async function start(
   const connection = await connect(config);
   parts.defer(() => connection.close());
 
-  const open: WorkerParts = { config, log, metrics, store, scratch, replaced };
+  const open: WorkerParts = { config, log, metrics, speeds, store, scratch, replaced };
   for (const serve of await servers(config)) {
     const queues = await serve(open, registry);
     parts.defer(() => queues.close());
@@ -91,16 +94,15 @@ async function start(
   }
   const running = Promise.all(workers.map((worker) => worker.run()));
   running.catch(() => undefined); // told by `ended`
-  state = "serving";
+  control.serves();
   log.info({ queues: config.queues }, "the worker serves");
 
   const kept = parts.move();
   let drained: Promise<void> | undefined;
   const drain = async () => {
-    state = "draining";
     const grace = new AbortController();
+    const quiet = control.end();
     await Promise.all(served.map((queues) => queues.stop()));
-    const quiet = Promise.all([...slots.values()].map((own) => own.drain()));
     await Promise.race([quiet, sleep(config.graceMs, undefined, { signal: grace.signal }).catch(() => undefined)]);
     grace.abort();
     for (const worker of workers) if (worker.getState() === "RUNNING") worker.shutdown();
@@ -120,6 +122,18 @@ async function start(
     },
     ended: end.promise,
   };
+}
+
+const ENGINE_QUEUES = [TASK_QUEUES.speech, TASK_QUEUES.speechShort] as const;
+
+/** A worker of both media and speech tells the engine's speed, which is what a transcript waits for. */
+const servesSpeech = ({ queues }: WorkerConfig) => ENGINE_QUEUES.some((queue) => queues.includes(queue));
+
+/** The engine's slots all wait for one device; a decoder has a process of its own a slot. */
+function measuredSpeeds({ queues, slots }: WorkerConfig): WorkerParts["speeds"] {
+  const ofEngine = ENGINE_QUEUES.filter((queue) => queues.includes(queue));
+  const among = ofEngine.reduce((sum, queue) => sum + slots[queue], 0);
+  return { speech: new Speed(Math.max(1, among)), media: new Speed(1) };
 }
 
 type Serve = (parts: WorkerParts, registry: ReturnType<typeof createRegistry>) => Promise<ServedQueues>;

@@ -52,3 +52,24 @@ test("a reservation that is given up rejects as the SDK expects", async (t) => {
   slots.releaseSlot({});
   t.is(slots.held, 0);
 });
+
+test("resumed, it grants to who waits, and the next drain waits for its own permits", async (t) => {
+  const slots = new DrainableSlots(1);
+  await slots.drain();
+  const waiting = slots.reserveSlot(undefined, never);
+  slots.resume();
+  await waiting;
+  t.is(slots.held, 1);
+  let quiet = false;
+  const drained = slots.drain().then(() => {
+    quiet = true;
+  });
+  await Promise.resolve();
+  t.false(quiet);
+  slots.resume();
+  slots.releaseSlot({});
+  await Promise.resolve();
+  t.false(quiet);
+  void slots.drain();
+  await drained;
+});

@@ -10,7 +10,7 @@ import { keys } from "../../storage/keys.ts";
 import { StepFailed } from "../failures.ts";
 import type { SpeechSteps } from "../steps.ts";
 import { readObject, readPlan, writeObject } from "./objects.ts";
-import type { SpeechDependencies } from "./recognise.ts";
+import { type SpeechDependencies, shareOf } from "./recognise.ts";
 import { download } from "./scratch.ts";
 
 /** Windows brought to the engine, spread over the recording; it hears a few of them, and all where they differ. */
@@ -23,7 +23,7 @@ const LAST_ATTEMPT_TO_CRASH = 3;
  * transcript: `lid_local_unavailable` when the model knows no languages, `lid_failed: …` when the work failed, and then
  * each window is still asked for its own language.
  */
-export function identify({ store, scratch, engine }: SpeechDependencies): SpeechSteps["identify"] {
+export function identify({ store, scratch, engine, speed }: SpeechDependencies): SpeechSteps["identify"] {
   return async ({ transcriptId, languageHints }) => {
     const context = Context.current();
     const signal = context.cancellationSignal;
@@ -46,7 +46,15 @@ export function identify({ store, scratch, engine }: SpeechDependencies): Speech
       }
       const pcm = { path, offset: 0, length: plan.samples };
       const result = await engine
-        .identify({ pcm, windows, hints: languageHints }, { onProgress: () => context.heartbeat("identify"), signal })
+        .identify(
+          { pcm, windows, hints: languageHints },
+          {
+            onProgress: () => context.heartbeat("identify"),
+            onWorked: (seconds) => speed.measured(0, seconds),
+            signal,
+            share: shareOf(context),
+          },
+        )
         .catch((error: unknown) => withoutAnswer(error, languageHints, context.info.attempt));
       await writeObject(store, keys.language(transcriptId), result);
       return { language: result.language };

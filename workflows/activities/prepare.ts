@@ -8,6 +8,7 @@ import { keys } from "../../storage/keys.ts";
 import type { ObjectStore } from "../../storage/object-store.ts";
 import { StepFailed } from "../failures.ts";
 import type { DiarizationMetrics } from "../metrics.ts";
+import type { Speed } from "../speed.ts";
 import type { MediaSteps, Prepared } from "../steps.ts";
 import { readObject, writeObject } from "./objects.ts";
 import { download, type Scratch, upload } from "./scratch.ts";
@@ -21,14 +22,16 @@ export interface MediaDependencies {
   detectors?: VoiceDetectors;
   prepareAudio: typeof prepareAudio;
   metrics: DiarizationMetrics;
+  speed: Speed;
 }
 
 /** Recording → decoded audio and plan. The plan is written last: where it is, the audio is. */
 export function prepare(dependencies: MediaDependencies): MediaSteps["prepare"] {
-  const { store, scratch, models, detectors, prepareAudio } = dependencies;
+  const { store, scratch, models, detectors, prepareAudio, speed } = dependencies;
   return async ({ transcriptId, sourceKey }) => {
     const context = Context.current();
     const signal = context.cancellationSignal;
+    const began = performance.now();
     const made = await readObject<Plan>(store, keys.plan(transcriptId), signal);
     if (made) return counts(made);
     return scratch.within(async (directory) => {
@@ -44,6 +47,7 @@ export function prepare(dependencies: MediaDependencies): MediaSteps["prepare"] 
       );
       await upload(store, pcm, keys.pcm(transcriptId), transfer);
       await writeObject(store, keys.plan(transcriptId), plan);
+      speed.measured(plan.durationMs / 1000, (performance.now() - began) / 1000);
       return counts(plan);
     });
   };

@@ -8,17 +8,19 @@ import type { ObjectStore } from "../../storage/object-store.ts";
 import { StepFailed } from "../failures.ts";
 import type { RecognitionMetrics } from "../metrics.ts";
 import { TASK_QUEUES } from "../names.ts";
+import type { Speed } from "../speed.ts";
 import type { SpeechSteps } from "../steps.ts";
 import { bytesOf } from "./identify.ts";
 import { inStore, readObject, readPlan, writeBytes, writeObject } from "./objects.ts";
 import { download, type Scratch } from "./scratch.ts";
-import type { SharedEngine } from "./shared-engine.ts";
+import type { Share, SharedEngine } from "./shared-engine.ts";
 
 export interface SpeechDependencies {
   store: ObjectStore;
   scratch: Scratch;
   engine: SharedEngine;
   metrics: RecognitionMetrics;
+  speed: Speed;
 }
 
 /**
@@ -32,7 +34,7 @@ const LAST_ATTEMPT_TO_CRASH = 5;
  * One chunk. A window's result is in the store before its heartbeat, and windows found there are not heard again: an
  * attempt that was killed costs the next one the engine's batch at most.
  */
-export function recognise({ store, scratch, engine, metrics }: SpeechDependencies): SpeechSteps["recognise"] {
+export function recognise({ store, scratch, engine, metrics, speed }: SpeechDependencies): SpeechSteps["recognise"] {
   return async ({ transcriptId, chunk: index, language, vocabulary: listen }) => {
     const context = Context.current();
     const signal = context.cancellationSignal;
@@ -50,6 +52,10 @@ export function recognise({ store, scratch, engine, metrics }: SpeechDependencie
     const beat = () => context.heartbeat(done);
     beat();
 
+    let worked = 0;
+    const onWorked = (more: number) => {
+      worked += more;
+    };
     const written: Promise<void>[] = [];
     const onWindow = (result: WindowResult, voices?: Uint8Array) => {
       const write = writeWindow(store, transcriptId, result, voices).then(() => {
@@ -72,7 +78,7 @@ export function recognise({ store, scratch, engine, metrics }: SpeechDependencie
           for (const windows of calls) {
             await engine.recognise(
               { pcm, windows, language, detection: identified?.detection, vocabulary, short },
-              { onWindow, onProgress: beat, signal },
+              { onWindow, onWorked, onProgress: beat, signal, share: shareOf(context) },
             );
           }
         } catch (error) {
@@ -86,8 +92,15 @@ export function recognise({ store, scratch, engine, metrics }: SpeechDependencie
     }
     metrics.chunkSeconds.observe((performance.now() - started) / 1000);
     const audioMs = Math.round(((chunk.end - chunk.start) * 1000) / SAMPLE_RATE);
+    speed.measured(((audioMs / 1000) * missing.length) / chunk.windows.length, worked);
     return { audioMs, windows: chunk.windows.length, recognised: missing.length };
   };
+}
+
+/** The organization's share, as the workflow gave it to the server. */
+export function shareOf({ info }: Context): Share {
+  const { fairnessKey, fairnessWeight } = info.priority ?? {};
+  return { key: fairnessKey ?? "", weight: fairnessWeight || 1 };
 }
 
 /** Voiceprints first: where a window's text is, so are its voices, and neither is made again. */

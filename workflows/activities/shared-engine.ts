@@ -1,16 +1,32 @@
 import type { CallOptions, Engine, OnWindow } from "../../speech/engine/engine.ts";
-import type { Detection, LanguageResult, PcmFile, Window } from "../../speech/types.ts";
+import { type Detection, type LanguageResult, type PcmFile, SAMPLE_RATE, type Window } from "../../speech/types.ts";
+import { type Turn, Turns } from "./turns.ts";
+
+/** Whose work a call is, for its share of the engine. */
+export interface Share {
+  /** Fairness key: the organization, or `<organization>/economy`. */
+  key: string;
+  /** Its part beside the others' 1. */
+  weight: number;
+}
+
+export type SharedCallOptions = Required<CallOptions> & {
+  share: Share;
+  /** Told after each batch how many seconds the engine gave to it. */
+  onWorked?: (seconds: number) => void;
+};
 
 /**
- * The one engine of a process, shared by the steps that hold its slots: one call at a time, calls of short recordings
- * first. A call that waits its turn is alive as long as the call before it makes progress, so both get the heartbeat.
+ * The one engine of a process, shared by the steps that hold its slots: one batch at a time, each of one call's own
+ * windows, and between two batches whose turn it is (turns.ts). A call that waits is alive as long as the one before it
+ * makes progress, so all get the heartbeat.
  */
 export interface SharedEngine {
   /** Windows the engine decodes side by side. */
   readonly batch: number;
   identify(
     request: { pcm: PcmFile; windows: readonly Window[]; hints: readonly string[] },
-    options: Required<CallOptions>,
+    options: SharedCallOptions,
   ): Promise<LanguageResult>;
   recognise(
     request: {
@@ -21,23 +37,58 @@ export interface SharedEngine {
       vocabulary?: readonly string[] | undefined;
       short: boolean;
     },
-    options: Required<CallOptions> & { onWindow: OnWindow },
+    options: SharedCallOptions & { onWindow: OnWindow },
   ): Promise<void>;
 }
 
-interface Turn {
-  short: boolean;
-  onProgress: () => void;
-  start: () => void;
-}
+const LOADING_BEAT_MS = 5_000;
+/** What a question for the language counts as: it hears a window or two, each as long as the model's own. */
+const IDENTIFY_SECONDS = 30;
 
-export function shareEngine(engine: Engine, batch: number): SharedEngine {
-  const waiting: Turn[] = [];
+export function shareEngine(engine: Engine, batch: number, now = () => performance.now()): SharedEngine {
+  const turns = new Turns();
+  const waiting = new Map<Turn, () => void>();
+  let calls = 0;
   let busy = false;
-  const call = async <T>(options: Required<CallOptions>, run: (options: CallOptions) => Promise<T>): Promise<T> => {
+
+  /** Resolves when the engine is this call's, for one batch. */
+  const take = (
+    { share, signal, onProgress }: SharedCallOptions,
+    about: Pick<Turn, "order" | "short" | "cost">,
+  ): Promise<void> => {
+    if (signal.aborted) return Promise.reject(signal.reason);
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const leave = () => {
+      turns.remove(turn);
+      end();
+      reject(signal.reason);
+    };
+    const end = () => {
+      waiting.delete(turn);
+      signal.removeEventListener("abort", leave);
+    };
+    const start = () => {
+      end();
+      resolve();
+    };
+    const turn: Turn = { ...share, ...about, start };
+    signal.addEventListener("abort", leave, { once: true });
+    waiting.set(turn, onProgress);
+    turns.add(turn);
+    if (!busy) next();
+    return promise;
+  };
+  const next = () => {
+    const turn = turns.next();
+    busy = turn !== undefined;
+    turn?.start();
+  };
+
+  const run = async <T>(options: SharedCallOptions, work: (beating: CallOptions) => Promise<T>): Promise<T> => {
+    const began = now();
     const beat = () => {
       options.onProgress();
-      for (const turn of waiting) turn.onProgress();
+      for (const one of waiting.values()) one();
     };
     // A child that loads its model cannot speak; its own watchdog ends it when it stays silent too long.
     const loading = setInterval(beat, LOADING_BEAT_MS);
@@ -46,53 +97,50 @@ export function shareEngine(engine: Engine, batch: number): SharedEngine {
       beat();
     };
     try {
-      return await run({ signal: options.signal, onProgress });
+      return await work({ signal: options.signal, onProgress });
     } finally {
       clearInterval(loading);
+      options.onWorked?.((now() - began) / 1000);
     }
   };
-  const take = async (short: boolean, onProgress: () => void, signal: AbortSignal): Promise<void> => {
-    signal.throwIfAborted();
-    if (!busy) {
-      busy = true;
-      return;
-    }
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const turn: Turn = { short, onProgress, start: resolve };
-    waiting.push(turn);
-    const leave = () => {
-      const place = waiting.indexOf(turn);
-      if (place >= 0) waiting.splice(place, 1);
-      reject(signal.reason);
-    };
-    signal.addEventListener("abort", leave, { once: true });
-    await promise.finally(() => signal.removeEventListener("abort", leave));
-  };
-  const give = () => {
-    const next = waiting.findIndex((turn) => turn.short);
-    const [turn] = waiting.splice(Math.max(0, next), 1);
-    if (turn) turn.start();
-    else busy = false;
-  };
-  const inTurn = async <T>(
-    short: boolean,
-    options: Required<CallOptions>,
-    run: (options: CallOptions) => Promise<T>,
-  ): Promise<T> => {
-    await take(short, options.onProgress, options.signal);
-    try {
-      return await call(options, run);
-    } finally {
-      give();
-    }
-  };
+
   return {
     batch,
     // A recording's first question to the engine: all of its chunks wait for the answer.
-    identify: (request, options) => inTurn(true, options, (beating) => engine.identify(request, beating)),
-    recognise: ({ short, ...request }, { onWindow, ...options }) =>
-      inTurn(short, options, (beating) => engine.recognise(request, { ...beating, onWindow })),
+    async identify(request, options) {
+      await take(options, { order: calls++, short: true, cost: IDENTIFY_SECONDS });
+      try {
+        return await run(options, (beating) => engine.identify(request, beating));
+      } finally {
+        next();
+      }
+    },
+    async recognise({ short, windows, ...request }, { onWindow, ...options }) {
+      const batches = slices(windows, batch);
+      const order = calls++;
+      let mine = false;
+      try {
+        for (const some of batches) {
+          // Asked for the next batch before the engine is given on, so that the call keeps its place in its share.
+          const turn = take(options, { order, short, cost: seconds(some) });
+          if (mine) next();
+          mine = false;
+          await turn;
+          mine = true;
+          await run(options, (beating) => engine.recognise({ ...request, windows: some }, { ...beating, onWindow }));
+        }
+      } finally {
+        if (mine) next();
+      }
+    },
   };
 }
 
-const LOADING_BEAT_MS = 5_000;
+function slices<T>(list: readonly T[], length: number): T[][] {
+  return Array.from({ length: Math.ceil(list.length / length) }, (_, at) => list.slice(at * length, (at + 1) * length));
+}
+
+/** Of audio in a batch. */
+function seconds(windows: readonly Window[]): number {
+  return windows.flatMap(({ spans }) => spans).reduce((sum, { start, end }) => sum + end - start, 0) / SAMPLE_RATE;
+}
