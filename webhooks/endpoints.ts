@@ -97,3 +97,10 @@ export async function rotateSecrets(db: Database, box: SecretBox): Promise<{ rot
   }
   return { rotated, unreadable };
 }
+
+/** Of all organizations. */
+export async function countEndpoints(db: Database): Promise<Record<Endpoint["status"], number>> {
+  const rows = await db.webhook.groupBy({ by: ["status"], where: { deletedAt: null }, _count: true });
+  const of = (status: Endpoint["status"]) => rows.find((row) => row.status === status)?._count ?? 0;
+  return { enabled: of("enabled"), disabled: of("disabled") };
+}

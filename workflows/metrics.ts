@@ -18,6 +18,7 @@ export interface WorkerMetrics {
   diarization: DiarizationMetrics;
   stepFailures: Counter<"step" | "code">;
   stepSeconds: Histogram<"step" | "outcome">;
+  stepWaitSeconds: Histogram<"queue">;
 }
 
 /** `slots` is asked whenever the metrics are read. */
@@ -108,6 +109,13 @@ export function createWorkerMetrics(
       buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 1800],
       registers,
     }),
+    stepWaitSeconds: new Histogram({
+      name: "escriba_step_wait_seconds",
+      help: "Time that an attempt of a step waited on its task queue for a worker.",
+      labelNames: ["queue"],
+      buckets: [0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 900, 3600, 14_400],
+      registers,
+    }),
   };
 }
 
@@ -117,6 +125,10 @@ export interface OutboxMetrics {
   served: Counter<"kind" | "outcome">;
   inFlight: Gauge<"status">;
   swept: Counter<"action">;
+  oldestSeconds: Gauge<"status">;
+  unexplainedHolds: Gauge;
+  withoutCredit: Gauge;
+  endpoints: Gauge<"status">;
 }
 
 /** Of the `transcripts` worker, which relays and sweeps. */
@@ -151,6 +163,28 @@ export function createOutboxMetrics(registry: Registry): OutboxMetrics {
       name: "escriba_swept_total",
       help: "What the sweeper mended: transcripts restarted, failed, cleaned; calls released.",
       labelNames: ["action"],
+      registers,
+    }),
+    oldestSeconds: new Gauge({
+      name: "escriba_oldest_transcript_seconds",
+      help: "Age, since its POST, of the oldest transcript that is queued or processing; 0 when there is none.",
+      labelNames: ["status"],
+      registers,
+    }),
+    unexplainedHolds: new Gauge({
+      name: "escriba_unexplained_holds_eur",
+      help: "Euros that the ledger holds for no transcript in flight and no running call. Always 0, or holds leak.",
+      registers,
+    }),
+    withoutCredit: new Gauge({
+      name: "escriba_organizations_without_credit",
+      help: "Organizations that paid in once and have nothing to spend now.",
+      registers,
+    }),
+    endpoints: new Gauge({
+      name: "escriba_webhook_endpoints",
+      help: "Endpoints of webhooks, by whether they are enabled.",
+      labelNames: ["status"],
       registers,
     }),
   };

@@ -17,7 +17,16 @@ export function codesOnly(
   { log, metrics }: { log: Logger; metrics: WorkerMetrics },
   context: Context,
 ): ActivityInterceptors {
-  const { activityType: step, attempt, workflowExecution } = context.info;
+  const {
+    activityType: step,
+    attempt,
+    workflowExecution,
+    taskQueue,
+    currentAttemptScheduledTimestampMs,
+  } = context.info;
+  // Two clocks: the server's and ours. A difference must not become a negative wait.
+  const waited = Math.max(0, Date.now() - currentAttemptScheduledTimestampMs);
+  metrics.stepWaitSeconds.observe({ queue: taskQueue }, waited / 1_000);
   return {
     inbound: {
       async execute(input, next) {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Client, WorkflowNotFoundError } from "@temporalio/client";
 import { failTranscript } from "../billing/fail-transcript.ts";
+import { readLedgerHealth } from "../billing/ledger-health.ts";
 import { releaseDeadUsage } from "../billing/usage.ts";
 import type { Logger } from "../process/log.ts";
 import type { Database } from "../storage/database.ts";
@@ -8,17 +9,21 @@ import { pruneIdempotent } from "../storage/idempotency.ts";
 import { keys } from "../storage/keys.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { type InFlight, inFlightTranscripts, readTranscriptForWork } from "../storage/transcripts.ts";
+import { countEndpoints } from "../webhooks/endpoints.ts";
 import { FAILURES } from "./failures.ts";
 import type { OutboxMetrics } from "./metrics.ts";
 import type { TranscribeInput } from "./names.ts";
 import { startTranscribe } from "./starts.ts";
 import { sweepDeliveries } from "./sweep-deliveries.ts";
+import type { TranscriptMetrics } from "./transcript-metrics.ts";
 
 export interface SweeperDependencies {
   db: Database;
   client: Client;
   store: ObjectStore;
   metrics: OutboxMetrics;
+  /** Those that the sweeper itself ends are counted like the others. */
+  transcripts: Pick<TranscriptMetrics, "failed">;
   log: Logger;
   /** Milliseconds since the epoch. */
   now: () => number;
@@ -62,6 +67,7 @@ export async function sweep(dependencies: SweeperDependencies, { settledMs }: Sw
   // First, since they need nothing but the database: what follows asks Temporal and the object store, which may be down.
   await releaseDead(dependencies);
   await pruneIdempotent(dependencies.db);
+  await count(dependencies);
   for (let after: string | null = null; ; ) {
     const page = { olderThanMs: settledMs, limit: PAGE, after };
     const rows: InFlight[] = await inFlightTranscripts(dependencies.db, page);
@@ -70,12 +76,11 @@ export async function sweep(dependencies: SweeperDependencies, { settledMs }: Sw
     after = rows.at(-1)?.id ?? null;
   }
   await sweepDeliveries(dependencies);
-  await count(dependencies);
   await removeOrphans(dependencies);
 }
 
 async function mend(dependencies: SweeperDependencies, row: InFlight): Promise<void> {
-  const { db, client, metrics, log, now } = dependencies;
+  const { db, client, metrics, transcripts, log, now } = dependencies;
   const late = now() - row.deadlineAt.getTime();
   // A workflow ends itself at the deadline; a minute later nobody is doing it.
   if (late > 60_000) return fail("deadline_exceeded");
@@ -91,6 +96,7 @@ async function mend(dependencies: SweeperDependencies, row: InFlight): Promise<v
     const { outcome } = await failTranscript(db, row.id, FAILURES[code].message);
     if (outcome !== "failed") return;
     metrics.swept.inc({ action: "failed" });
+    transcripts.failed(code);
     log.warn({ transcript: row.id, code }, "an in-flight transcript was failed by the sweeper");
   }
 }
@@ -102,12 +108,21 @@ async function releaseDead({ db, metrics, log }: SweeperDependencies): Promise<v
   log.warn({ calls }, "holds of calls whose process died were released");
 }
 
-async function count({ db, metrics }: SweeperDependencies): Promise<void> {
-  metrics.inFlight.reset();
+/** Figures of the whole service, for dashboards and alerts. */
+async function count({ db, metrics, now }: SweeperDependencies): Promise<void> {
   const where = { status: { in: ["queued", "processing"] } };
-  for (const { status, _count } of await db.transcript.groupBy({ by: ["status"], where, _count: true })) {
-    metrics.inFlight.set({ status }, _count);
+  const rows = await db.transcript.groupBy({ by: ["status"], where, _count: true, _min: { createdAt: true } });
+  for (const status of where.status.in) {
+    const row = rows.find((one) => one.status === status);
+    const since = row?._min.createdAt?.getTime();
+    metrics.inFlight.set({ status }, row?._count ?? 0);
+    metrics.oldestSeconds.set({ status }, since === undefined ? 0 : Math.max(0, now() - since) / 1_000);
   }
+  const { unexplainedHoldsEur, organizationsWithoutCredit } = await readLedgerHealth(db);
+  metrics.unexplainedHolds.set(unexplainedHoldsEur);
+  metrics.withoutCredit.set(organizationsWithoutCredit);
+  for (const [status, endpoints] of Object.entries(await countEndpoints(db)))
+    metrics.endpoints.set({ status }, endpoints);
 }
 
 async function runsOf(client: Client, workflowId: string): Promise<{ open: boolean; closed: number }> {

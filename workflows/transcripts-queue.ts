@@ -5,9 +5,11 @@ import { listenToOutbox } from "../storage/outbox-listener.ts";
 import { createDatabaseActivities } from "./activities/database.ts";
 import { createOutboxMetrics } from "./metrics.ts";
 import { TASK_QUEUES } from "./names.ts";
+import { createQueueMetrics, watchQueues } from "./queue-watch.ts";
 import { Alarm, runRelay } from "./relay.ts";
 import type { ServedQueues, WorkerParts } from "./served-queue.ts";
 import { runSweeper, SWEEPER_DEFAULTS } from "./sweeper.ts";
+import { createTranscriptMetrics } from "./transcript-metrics.ts";
 
 /** Workflows, database steps, the relay and the sweeper: the one queue whose workers hold a database connection. */
 export async function serveTranscripts({ config, log, store }: WorkerParts, registry: Registry): Promise<ServedQueues> {
@@ -16,16 +18,19 @@ export async function serveTranscripts({ config, log, store }: WorkerParts, regi
   const connection = await Connection.connect({ address: config.temporal.address });
   const client = new Client({ connection, namespace: config.temporal.namespace });
   const dependencies = { db, client, store, metrics: createOutboxMetrics(registry), log };
+  const transcripts = createTranscriptMetrics(registry);
+  const queues = { client, metrics: createQueueMetrics(registry), log, now: Date.now };
   const stopping = new AbortController();
   const alarm = new Alarm();
   const running = Promise.all([
     listenToOutbox(config.database.url, () => alarm.ring(), { log, signal: stopping.signal }),
     runRelay({ ...dependencies, alarm }, stopping.signal),
-    runSweeper({ ...dependencies, now: Date.now }, SWEEPER_DEFAULTS, stopping.signal),
+    runSweeper({ ...dependencies, transcripts, now: Date.now }, SWEEPER_DEFAULTS, stopping.signal),
+    watchQueues(queues, stopping.signal),
   ]);
   return {
     queues: [TASK_QUEUES.transcripts],
-    steps: createDatabaseActivities({ db, store }),
+    steps: createDatabaseActivities({ db, store, metrics: transcripts }),
     workflows: true,
     check: () => checkDatabase(db),
     stop: async () => {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client, Connection } from "@temporalio/client";
 import test from "ava";
+import { readBalance } from "../../billing/credit.ts";
 import { deleteTranscript } from "../../billing/delete-transcript.ts";
 import { settleTranscript } from "../../billing/settle-transcript.ts";
 import { holdUsage } from "../../billing/usage.ts";
@@ -15,6 +16,8 @@ import { readResult } from "../../storage/results.ts";
 import { createOutboxMetrics } from "../../workflows/metrics.ts";
 import { Alarm, type RelayDependencies, runRelay, serveOutbox } from "../../workflows/relay.ts";
 import { SWEEPER_DEFAULTS, sweep } from "../../workflows/sweeper.ts";
+import { createTranscriptMetrics } from "../../workflows/transcript-metrics.ts";
+import { newEndpoint } from "../support/events.ts";
 import { newFile, settlement } from "../support/organization.ts";
 import { eventually, type Stack, startStack } from "./stack.ts";
 
@@ -25,7 +28,7 @@ const log = createLog("relay", "silent");
 test.before(async () => {
   stack = await startStack();
   const { postgres, temporal, store } = stack;
-  const metrics = createOutboxMetrics(createRegistry("test"));
+  const metrics = createOutboxMetrics(registry);
   relay = { db: postgres.db, client: temporal.client, store, metrics, log };
 });
 test.after.always(() => stack?.stop());
@@ -37,7 +40,9 @@ const open = async (id: string) => (await status(id).catch(() => "none")) === "R
 const again = (id: string) =>
   stack.postgres.db.$executeRaw`UPDATE outbox SET done_at = NULL, available_at = now() WHERE transcript_id = ${id}`;
 const waiting = (id: string) => stack.postgres.db.outbox.count({ where: { transcriptId: id, doneAt: null } });
-const sweeper = () => ({ ...relay, now: Date.now });
+const registry = createRegistry("test");
+const transcripts = createTranscriptMetrics(registry);
+const sweeper = () => ({ ...relay, transcripts, now: Date.now });
 
 test.serial("several relays at work start each transcript once", async (t) => {
   const submitted = await Promise.all(Array.from({ length: 12 }, () => stack.submit(AUDIO)));
@@ -157,6 +162,38 @@ test.serial("the sweeper leaves young rows to the relay and fails those past the
   t.false(await open(young.id));
   t.is((await late.final())?.status, "failed");
   t.is((await late.balance()).spendable, "1.000000000");
+});
+
+test.serial("what the sweeper sees of the whole service stands in its metrics", async (t) => {
+  const { db } = stack.postgres;
+  const value = async (name: string, labels: Record<string, string> = {}) => {
+    const metric = await registry.getSingleMetric(name)?.get();
+    const match = (found: object) => Object.entries(labels).every(([key, of]) => Reflect.get(found, key) === of);
+    return metric?.values.find((one) => match(one.labels))?.value;
+  };
+  const inFlight = await db.transcript.count({ where: { status: { in: ["queued", "processing"] } } });
+  const { id, organizationId } = await stack.submit(AUDIO, { creditEur: "0.02" });
+  await db.$executeRaw`UPDATE transcripts SET created_at = now() - interval '1 hour' WHERE id = ${id}`;
+  await sweep(sweeper(), SWEEPER_DEFAULTS);
+  t.is(await value("escriba_transcripts_in_flight", { status: "queued" }), inFlight + 1);
+  t.true(((await value("escriba_oldest_transcript_seconds", { status: "queued" })) ?? 0) >= 3_600);
+  t.is(await value("escriba_oldest_transcript_seconds", { status: "processing" }), 0);
+  t.is(await value("escriba_unexplained_holds_eur"), 0);
+  t.true(((await value("escriba_transcripts_finished_total", { code: "deadline_exceeded" })) ?? 0) >= 1);
+
+  // A hold that nobody owns, as a fault of ours would leave it.
+  const before = (await value("escriba_organizations_without_credit")) ?? 0;
+  const { spendable } = await readBalance(db, organizationId);
+  await db.$executeRaw`SELECT ledger_post(${organizationId}::uuid, 'hold', 'leaked', NULL, NULL, '2026-11', '{}',
+    jsonb_build_object('balance', -${spendable}::numeric, 'held', ${spendable}::numeric))`;
+  await sweep(sweeper(), SWEEPER_DEFAULTS);
+  t.is(await value("escriba_unexplained_holds_eur"), Number(spendable));
+  t.is(await value("escriba_organizations_without_credit"), before + 1);
+
+  await newEndpoint(db, organizationId);
+  await sweep(sweeper(), SWEEPER_DEFAULTS);
+  t.is(await value("escriba_webhook_endpoints", { status: "enabled" }), 1);
+  t.is(await value("escriba_webhook_endpoints", { status: "disabled" }), 0);
 });
 
 test.serial("objects that no transcript in flight owns are removed", async (t) => {

@@ -5,12 +5,14 @@ import type { ObjectStore } from "../../storage/object-store.ts";
 import { markProcessing } from "../../storage/transcripts.ts";
 import { StepFailed } from "../failures.ts";
 import type { Begun, DatabaseSteps } from "../steps.ts";
+import type { TranscriptMetrics } from "../transcript-metrics.ts";
 import type { SourceUrl } from "./fetch-source.ts";
 import { writeObject } from "./objects.ts";
 
 export interface DatabaseDependencies {
   db: Database;
   store: ObjectStore;
+  metrics: TranscriptMetrics;
 }
 
 const NOTHING_TO_DO: Begun = { proceed: false, uploadKey: null, language: null, languageHints: [], modules: [] };

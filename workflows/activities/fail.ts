@@ -4,9 +4,10 @@ import type { DatabaseSteps } from "../steps.ts";
 import type { DatabaseDependencies } from "./begin.ts";
 
 /** Row failed, hold released, event written. Without effect on a row that is final or gone. */
-export function fail({ db }: DatabaseDependencies): DatabaseSteps["fail"] {
+export function fail({ db, metrics }: DatabaseDependencies): DatabaseSteps["fail"] {
   return async ({ transcriptId, code }) => {
-    const { message } = FAILURES[isFailureCode(code) ? code : "internal_error"];
-    await failTranscript(db, transcriptId, message);
+    const known = isFailureCode(code) ? code : "internal_error";
+    const { outcome } = await failTranscript(db, transcriptId, FAILURES[known].message);
+    if (outcome === "failed") metrics.failed(known);
   };
 }

@@ -19,7 +19,7 @@ const MODEL = "service-scribe-1";
  * `result.json`, `roles.json` and what the groups understood → result, charge and events in one transaction. A repeat, a
  * failed and a deleted row change nothing.
  */
-export function settle({ db, store }: DatabaseDependencies): DatabaseSteps["settle"] {
+export function settle({ db, store, metrics }: DatabaseDependencies): DatabaseSteps["settle"] {
   return async ({ transcriptId }) => {
     const row = await transcripts.readTranscriptForWork(db, transcriptId);
     if (!row || (row.status !== "queued" && row.status !== "processing")) return;
@@ -27,7 +27,9 @@ export function settle({ db, store }: DatabaseDependencies): DatabaseSteps["sett
     if (!assembled) throw new StepFailed("internal_error", new Error("result.json is gone"));
     const transcript = attributed(assembled, await readObject<Roles>(store, keys.roles(transcriptId)));
     const understood = mergeUnderstood(row.modules, await readGroups(store, transcriptId));
-    await settleTranscript(db, {
+    const now = Date.now();
+    const warnings = [...transcript.warnings, ...understood.warnings, ...unfulfilled(row, transcript)];
+    const settled = await settleTranscript(db, {
       transcriptId,
       language: transcript.language,
       languageConfidence: transcript.languageConfidence,
@@ -43,9 +45,17 @@ export function settle({ db, store }: DatabaseDependencies): DatabaseSteps["sett
       speakerRoleConfidence: transcript.speakerRoleConfidence,
       understanding: JSON.stringify(understood.understanding),
       pii: understood.pii && JSON.stringify(attributedRedaction(understood.pii, transcript)),
-      warnings: [...transcript.warnings, ...understood.warnings, ...unfulfilled(row, transcript)],
-      metrics: JSON.stringify(measures(row, transcript, understood, Date.now())),
+      warnings,
+      metrics: JSON.stringify(measures(row, transcript, understood, now)),
       delivered: understood.delivered,
+    });
+    if (settled.outcome !== "settled") return;
+    metrics.completed({
+      audioSeconds: transcript.durationMs / 1_000,
+      seconds: Math.max(0, now - row.createdAt.getTime()) / 1_000,
+      chargedEur: Number(settled.chargedEur),
+      writtenOffEur: Number(settled.writtenOffEur),
+      warnings,
     });
   };
 }
