@@ -12,12 +12,16 @@ export interface TestTemporal {
   stop(): Promise<void>;
 }
 
-/** A Temporal server of its own for one test file, with its database in a temporary directory that `stop` removes. */
-export async function startTestTemporal(): Promise<TestTemporal> {
+/**
+ * A Temporal server of its own for one test file, with its database in a temporary directory that `stop` removes.
+ * `stock`: with none of the settings that the product asks for, fairness among them.
+ */
+export async function startTestTemporal({ stock = false } = {}): Promise<TestTemporal> {
   const directory = await mkdtemp(join(tmpdir(), "escriba-temporal-"));
   const server = await startTemporal({
     dbFile: join(directory, "temporal.db"),
     fetchBinary: fetchTemporal,
+    ...(stock && { dynamicConfig: [] }),
     log: createLog("temporal", "silent"),
   });
   const connection = await Connection.connect({ address: server.address, connectTimeout: "1m" });
