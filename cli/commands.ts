@@ -19,6 +19,11 @@ export const commands: CommandEntry[] = [
     load: async () => (await import("./admin/migrate.ts")).migrateCommand,
   },
   {
+    name: "doctor",
+    summary: "Look at everything that Escriba needs around it, and say what to do",
+    load: async () => (await import("./doctor.ts")).doctor,
+  },
+  {
     name: "org create",
     summary: "Create an organization",
     load: async () => (await import("./admin/org-create.ts")).orgCreate,

@@ -1,5 +1,6 @@
 import type { ZodObject } from "zod";
 import { schema as apiSettings } from "../api/config.ts";
+import { schema as doctorSettings } from "../cli/doctor/config.ts";
 import { embeddedSettings } from "../embedded/config.ts";
 import { schema as inferenceSettings } from "../inference/config.ts";
 import { modelsSettings } from "../models/config.ts";
@@ -13,6 +14,7 @@ const PROCESSES: { title: string; settings: ZodObject }[] = [
   { title: "`escriba worker`", settings: workerSettings },
   { title: "`escriba inference`", settings: inferenceSettings },
   { title: "`escriba models fetch`", settings: modelsSettings },
+  { title: "`escriba doctor`", settings: doctorSettings },
 ];
 
 /** docs/settings.md, from the settings' own descriptions. */

@@ -48,6 +48,17 @@ export async function directoryState(directory: string, converter: readonly stri
   return "ready";
 }
 
+/** Files of a model that are not the bytes its manifest names, by their digests; reads them all. */
+export async function changedFiles(directory: string): Promise<string[]> {
+  const manifest = Manifest.parse(JSON.parse(await readFile(join(directory, MANIFEST), "utf8")));
+  const changed: string[] = [];
+  for (const [file, { sha256 }] of Object.entries(manifest.files)) {
+    const found = await sha256OfFile(join(directory, file)).catch(() => null);
+    if (found !== sha256) changed.push(file);
+  }
+  return changed;
+}
+
 export type State = "ready" | "absent" | "outdated" | "damaged";
 
 async function exists(path: string): Promise<boolean> {

@@ -24,6 +24,8 @@ export const keys = {
   roles: (transcriptId: string) => `transcripts/${transcriptId}/roles.json`,
   /** The options of the requested modules. */
   understandingRequest: (transcriptId: string) => `transcripts/${transcriptId}/understanding/request.json`,
+  /** What `escriba doctor` writes, reads and removes. */
+  probe: (id: string) => `doctor/${id}/`,
   /** What the model calls of one group gave. */
   understanding: (transcriptId: string, group: string) => `transcripts/${transcriptId}/understanding/${group}.json`,
 };

@@ -8,18 +8,23 @@ import { withLock } from "../../models/lock.ts";
 
 const run = promisify(execFile);
 
+/** What is said when they cannot be fetched. */
+const SPEECH =
+  "the speech to measure with comes from Debian packages and could not be fetched; where there is no Debian or " +
+  "Ubuntu, give the benchmarks asr and memory your own speech with --audio and --text.";
+
 /**
  * Fetches Debian packages into `cache` and unpacks each into a directory of its own, once; nothing is installed and no
- * root is needed. Answers their directories in order. Throws with what to do where apt is not at hand.
+ * root is needed. Answers their directories in order. Throws `otherwise` where apt is not at hand.
  */
-export async function debianPackages(cache: string, names: string[]): Promise<string[]> {
+export async function debianPackages(cache: string, names: string[], otherwise = SPEECH): Promise<string[]> {
   const directory = join(cache, "debian");
   const missing = () => names.filter((name) => !existsSync(join(directory, name)));
   if (missing().length > 0) {
     await mkdir(directory, { recursive: true });
     await withLock(join(directory, ".lock"), {}, async () => {
       const wanted = missing();
-      if (wanted.length > 0) await fetch(directory, wanted);
+      if (wanted.length > 0) await fetch(directory, wanted, otherwise);
     });
   }
   return names.map((name) => join(directory, name));
@@ -38,7 +43,7 @@ async function download(names: string[], work: string): Promise<void> {
   }
 }
 
-async function fetch(directory: string, names: string[]): Promise<void> {
+async function fetch(directory: string, names: string[], otherwise: string): Promise<void> {
   const work = await mkdtemp(join(tmpdir(), "escriba-debian-"));
   try {
     await download(names, work);
@@ -52,11 +57,7 @@ async function fetch(directory: string, names: string[]): Promise<void> {
       await rename(unpacked, join(directory, name));
     }
   } catch (error) {
-    throw new Error(
-      "the speech to measure with comes from Debian packages and could not be fetched; where there is no Debian or " +
-        "Ubuntu, give the benchmarks asr and memory your own speech with --audio and --text.\n" +
-        `(${error instanceof Error ? error.message.trim() : error})`,
-    );
+    throw new Error(`${otherwise}\n(${error instanceof Error ? error.message.trim() : error})`);
   } finally {
     await rm(work, { recursive: true, force: true });
   }
