@@ -47,6 +47,12 @@ export const schema = z.object({
   ESCRIBA_API_PORT: port().default(8080).describe("Port that clients are served on."),
   ESCRIBA_METRICS_HOST: shared.ESCRIBA_METRICS_HOST,
   ESCRIBA_METRICS_PORT: port().default(9464).describe("Port of the metrics and health listener."),
+  ESCRIBA_DEMAND_TOKEN: z
+    .string()
+    .default("")
+    .describe(
+      "Bearer token with which the operator asks /internal/demand of the metrics listener; empty means nobody may.",
+    ),
   ESCRIBA_DOCS_URL: z
     .url()
     .default("https://docs.escriba.dev")

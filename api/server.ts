@@ -1,6 +1,7 @@
 import { createRegistry, serveMetrics } from "../process/metrics.ts";
 import { createApp } from "./app.ts";
 import type { Settings } from "./config.ts";
+import { demandRoutes } from "./demand.ts";
 import { listen } from "./listener.ts";
 import { type ApiParts, createServices } from "./services.ts";
 import { sweepScratch } from "./upload/scratch.ts";
@@ -8,7 +9,7 @@ import { sweepScratch } from "./upload/scratch.ts";
 export interface RunningApi {
   /** Base URL for clients, without a path. */
   url: string;
-  /** `/metrics`, `/livez` and `/readyz`. */
+  /** `/metrics`, `/livez` and `/readyz`, and `/internal/demand` for the operator. */
   metricsUrl: string;
   /** Not ready from now on; waits for running requests and uploads, at most the configured grace. */
   close(): Promise<void>;
@@ -23,6 +24,12 @@ export async function startApi(settings: Settings, parts: ApiParts): Promise<Run
     registry,
     { ready: services.ready },
     { host: settings.ESCRIBA_METRICS_HOST, port: settings.ESCRIBA_METRICS_PORT },
+    demandRoutes({
+      database: parts.database,
+      token: settings.ESCRIBA_DEMAND_TOKEN,
+      key: settings.ESCRIBA_SECRETS_KEY[0] as Buffer,
+      now: parts.clock ?? Date.now,
+    }),
   );
   try {
     const listener = await listen(createApp(services).callback(), {

@@ -1,12 +1,12 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { type ChildProcess, execFile } from "node:child_process";
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { Connection } from "@temporalio/client";
 import type { Logger } from "../process/log.ts";
 import { choosePort } from "./ports.ts";
+import { endProcess, spawnWatched } from "./watched-process.ts";
 
 export interface Temporal {
   /** host:port of the frontend, for ESCRIBA_TEMPORAL_ADDRESS. */
@@ -44,6 +44,7 @@ const DYNAMIC_CONFIG = [
 ];
 
 const READY_WITHIN_MS = 60_000;
+const GRACE_MS = 10_000;
 /** The server gives its parts ports of their own, found free a moment before they are bound: it may lose that race. */
 const START_ATTEMPTS = 3;
 
@@ -73,38 +74,24 @@ async function findBinary(fetchBinary?: () => Promise<string>): Promise<string> 
   throw new Error("the Temporal CLI is missing: put `temporal` on PATH (https://docs.temporal.io/cli)");
 }
 
-/**
- * The server ends with its starter, even one that was killed: a watcher beside it holds the other end of a pipe and ends
- * it when the pipe closes without a word. `exec` keeps the process number, which the watcher knows.
- */
-const WATCHED = '( ( read -r word <&3 || kill -TERM $$ ) >/dev/null 2>&1 & ); exec "$@" 3<&-';
-
-async function start(
-  binary: string,
-  port: number,
-  { dbFile, dynamicConfig = DYNAMIC_CONFIG, log }: TemporalOptions,
-): Promise<Temporal> {
+async function start(binary: string, port: number, options: TemporalOptions): Promise<Temporal> {
+  const { dbFile, dynamicConfig = DYNAMIC_CONFIG, log } = options;
   const args = [
     ...["server", "start-dev", "--headless", "--ip", "127.0.0.1", "--port", String(port)],
     ...["--db-filename", dbFile, "--log-level", "warn", "--log-format", "json"],
     ...dynamicConfig.flatMap((value) => ["--dynamic-config-value", value]),
   ];
-  // A process group of its own: Ctrl-C in a terminal must reach us first, so that workers drain before it goes.
-  const child = spawn("/bin/sh", ["-c", WATCHED, "sh", binary, ...args], {
-    stdio: ["ignore", "ignore", "pipe", "pipe"],
-    detached: true,
-  });
-  child.once("exit", () => dismissWatcher(child));
+  const child = spawnWatched(binary, args);
   const errors = keepTail(child);
   const address = `127.0.0.1:${port}`;
   try {
     await ready(child, address, errors);
   } catch (error) {
-    await stop(child);
+    await endProcess(child, GRACE_MS);
     throw error;
   }
   log.info({ address, pid: child.pid }, "temporal is ready");
-  return { address, pid: child.pid, stop: () => stop(child) };
+  return { address, pid: child.pid, stop: () => endProcess(child, GRACE_MS) };
 }
 
 async function ready(child: ChildProcess, address: string, errors: () => string): Promise<void> {
@@ -137,21 +124,6 @@ async function answers(address: string): Promise<boolean> {
   } finally {
     await connection.close();
   }
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
-  const gone = new Promise((resolve) => child.once("exit", resolve));
-  child.kill("SIGTERM");
-  const late = setTimeout(() => child.kill("SIGKILL"), 10_000);
-  await gone;
-  clearTimeout(late);
-}
-
-/** A word for the watcher: the process number may soon be another's. */
-function dismissWatcher(child: ChildProcess): void {
-  const pipe = child.stdio[3] as Writable | null | undefined;
-  pipe?.on("error", () => undefined).end("ended\n");
 }
 
 function keepTail(child: ChildProcess): () => string {

@@ -15,6 +15,8 @@ export function createRegistry(process: string): Registry {
 export interface Health {
   /** Rejects when the process cannot do its work now; the message goes to the operator, not to clients. */
   ready(): Promise<void>;
+  /** Throws when only a new process helps; without it a process that answers lives. */
+  live?(): void;
 }
 
 export interface MetricsServer {
@@ -46,7 +48,10 @@ export async function serveMetrics(
       response.setHeader("Content-Type", registry.contentType);
       response.end(await registry.metrics());
     } else if (path === "/livez") {
-      response.end("ok\n");
+      await say(response, async () => {
+        health.live?.();
+        response.end("ok\n");
+      });
     } else if (path === "/readyz") {
       await say(response, async () => {
         await health.ready();

@@ -95,6 +95,23 @@ export async function recordPlan(db: Database, id: string, work: readonly Work[]
     DO UPDATE SET planned_chunks = excluded.planned_chunks, planned_ms = excluded.planned_ms`;
 }
 
+/** The work planned until now is done, and only this is left; safe to repeat. */
+export async function recordRest(db: Database, id: string, rest: readonly Work[]): Promise<void> {
+  await db.$executeRaw`
+    WITH planned AS (
+      SELECT * FROM jsonb_to_recordset(${JSON.stringify(rest)}::jsonb) AS w (queue text, chunks integer, ms bigint)
+    ), row AS (
+      SELECT id FROM transcripts WHERE id = ${id} AND status IN ('queued', 'processing') FOR SHARE
+    ), done AS (
+      UPDATE transcript_work SET done_chunks = planned_chunks, done_ms = planned_ms FROM row
+      WHERE transcript_id = row.id AND queue NOT IN (SELECT queue FROM planned)
+    )
+    INSERT INTO transcript_work (transcript_id, queue, planned_chunks, planned_ms)
+    SELECT row.id, queue, chunks, ms FROM planned, row
+    ON CONFLICT (transcript_id, queue)
+    DO UPDATE SET planned_chunks = excluded.planned_chunks, planned_ms = excluded.planned_ms`;
+}
+
 /**
  * Totals done so far on one queue, not increments: a repeated or late report changes nothing.
  */

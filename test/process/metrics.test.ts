@@ -25,6 +25,17 @@ test("serves metrics, liveness and readiness on a listener of its own", async (t
   t.is((await get("/elsewhere")).status, 404);
 });
 
+test("a process that says it hangs is not alive", async (t) => {
+  const live = () => {
+    throw new Error("nothing has moved for 61 s");
+  };
+  const health = { ready: async () => undefined, live };
+  const server = await serveMetrics(createRegistry("hung"), health, { host: "127.0.0.1", port: 0 });
+  t.teardown(server.close);
+  const response = await fetch(new URL("/livez", server.url));
+  t.deepEqual([response.status, await response.text()], [503, "nothing has moved for 61 s\n"]);
+});
+
 test("two processes in one test have registries of their own", async (t) => {
   const [one, two] = [createRegistry("one"), createRegistry("two")];
   new Counter({ name: "escriba_same_total", help: "One.", registers: [one] }).inc();

@@ -11,43 +11,52 @@ export interface Authority {
   cert: string;
   /** A server's identity for these DNS names and addresses. */
   issue(names: string[]): Identity;
+  /** A client's identity, as an API server reads it: the common name is the user, each organization a group. */
+  issueTo(user: string, groups?: string[]): Identity;
 }
 
 /** A certificate authority of a test's own (X.509 v3, ECDSA P-256), without a program that another machine may lack. */
 export function createAuthority(name = "Escriba test authority"): Authority {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  const own = { name, key: privateKey };
+  const own = { name: distinguishedName([["2.5.4.3", name]]), key: privateKey };
   // basicConstraints, critical: CA.
   const isAuthority = sequence(oid("2.5.29.19"), BOOLEAN_TRUE, octets(sequence(BOOLEAN_TRUE)));
+  const issue = (subject: Buffer, extension?: Buffer) => {
+    const pair = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    return {
+      key: pair.privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+      cert: certificate(subject, pair.publicKey, own, extension),
+    };
+  };
   return {
-    cert: certificate(name, publicKey, own, isAuthority),
-    issue(names) {
-      const pair = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    cert: certificate(own.name, publicKey, own, isAuthority),
+    issue: (names) => {
       const alternatives = sequence(oid("2.5.29.17"), octets(sequence(...names.map(generalName))));
-      return {
-        key: pair.privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
-        cert: certificate(names[0] ?? "", pair.publicKey, own, alternatives),
-      };
+      return issue(distinguishedName([["2.5.4.3", names[0] ?? ""]]), alternatives);
+    },
+    issueTo: (user, groups = []) => {
+      const organizations = groups.map((group): [string, string] => ["2.5.4.10", group]);
+      return issue(distinguishedName([...organizations, ["2.5.4.3", user]]));
     },
   };
 }
 
 function certificate(
-  subject: string,
+  subject: Buffer,
   key: KeyObject,
-  issuer: { name: string; key: KeyObject },
-  extension: Buffer,
+  issuer: { name: Buffer; key: KeyObject },
+  extension?: Buffer,
 ): string {
   const algorithm = sequence(oid("1.2.840.10045.4.3.2")); // ecdsa-with-SHA256
   const body = sequence(
     tagged(0xa0, Buffer.from([0x02, 0x01, 0x02])), // version 3
     tagged(0x02, Buffer.concat([Buffer.from([0x01]), randomBytes(15)])), // serial number
     algorithm,
-    commonName(issuer.name),
+    issuer.name,
     sequence(time("200101000000Z"), time("491231235959Z")),
-    commonName(subject),
+    subject,
     key.export({ type: "spki", format: "der" }),
-    tagged(0xa3, sequence(extension)),
+    ...(extension ? [tagged(0xa3, sequence(extension))] : []),
   );
   const signature = sign("sha256", body, createPrivateKey(issuer.key.export({ type: "pkcs8", format: "pem" })));
   const der = sequence(body, algorithm, tagged(0x03, Buffer.concat([Buffer.from([0]), signature])));
@@ -59,7 +68,9 @@ const BOOLEAN_TRUE = Buffer.from([0x01, 0x01, 0xff]);
 const sequence = (...parts: Buffer[]) => tagged(0x30, Buffer.concat(parts));
 const octets = (content: Buffer) => tagged(0x04, content);
 const time = (utc: string) => tagged(0x17, Buffer.from(utc));
-const commonName = (text: string) => sequence(tagged(0x31, sequence(oid("2.5.4.3"), tagged(0x0c, Buffer.from(text)))));
+/** Attribute types and their values, e.g. 2.5.4.3 the common name and 2.5.4.10 an organization. */
+const distinguishedName = (attributes: [type: string, value: string][]) =>
+  sequence(...attributes.map(([type, value]) => tagged(0x31, sequence(oid(type), tagged(0x0c, Buffer.from(value))))));
 
 /** An address (context tag 7) or a DNS name (context tag 2). */
 function generalName(name: string): Buffer {

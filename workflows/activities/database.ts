@@ -3,6 +3,7 @@ import { assemble } from "./assemble.ts";
 import { begin, type DatabaseDependencies } from "./begin.ts";
 import { cleanUp } from "./clean-up.ts";
 import { fail } from "./fail.ts";
+import { planUnderstanding } from "./plan-understanding.ts";
 import { recordPlan } from "./record-plan.ts";
 import { recordProgress } from "./record-progress.ts";
 import { settle } from "./settle.ts";
@@ -13,7 +14,7 @@ export function createDatabaseActivities(dependencies: DatabaseDependencies): Da
     begin: begin(dependencies),
     recordPlan: recordPlan(dependencies),
     recordProgress: recordProgress(dependencies),
-    assemble: assemble(dependencies),
+    assemble: planUnderstanding(dependencies.db, assemble(dependencies)),
     settle: settle(dependencies),
     fail: fail(dependencies),
     cleanUp: cleanUp(dependencies),

@@ -1,6 +1,7 @@
 import { raiseHold } from "../../billing/raise-hold.ts";
 import * as transcripts from "../../storage/transcripts.ts";
 import { StepFailed } from "../failures.ts";
+import { TASK_QUEUES } from "../names.ts";
 import type { DatabaseSteps } from "../steps.ts";
 import type { DatabaseDependencies } from "./begin.ts";
 
@@ -11,6 +12,8 @@ export function recordPlan({ db }: DatabaseDependencies): DatabaseSteps["recordP
     if (outcome === "insufficient_credit") throw new StepFailed("insufficient_credit");
     // The row ended under us; its cancellation is on the way, and no more work should be begun.
     if (outcome === "final" || outcome === "gone") throw new StepFailed("cancelled");
-    await transcripts.recordPlan(db, transcriptId, [{ queue, chunks, ms: durationMs }]);
+    // Speakers are told apart on the media queue, after the chunks: little work, and no worker for it would be the end.
+    const speakers = chunks > 0 ? [{ queue: TASK_QUEUES.media, chunks: 1, ms: 0 }] : [];
+    await transcripts.recordPlan(db, transcriptId, [{ queue, chunks, ms: durationMs }, ...speakers]);
   };
 }

@@ -1,0 +1,18 @@
+import { performance } from "node:perf_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** Time as the operator sees it, so that a test can hold it still and a lease is never judged by a wall clock. */
+export interface Clock {
+  /** Milliseconds since 1970: for what people and other processes read. */
+  now(): number;
+  /** Milliseconds since some moment of this process; never goes back. */
+  monotonic(): number;
+  /** Resolves after so many milliseconds, or at once when the signal is aborted. */
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  sleep: (milliseconds, signal) => sleep(milliseconds, undefined, signal && { signal }).catch(() => undefined),
+};
