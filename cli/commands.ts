@@ -69,6 +69,11 @@ export const commands: CommandEntry[] = [
     load: async () => (await import("./roles-calibrate.ts")).rolesCalibrate,
   },
   {
+    name: "operator replay",
+    summary: "Decide again what the operator's log says it decided",
+    load: async () => (await import("./operator-replay.ts")).operatorReplay,
+  },
+  {
     name: "models fetch",
     summary: "Fetch models into the cache and convert them",
     load: async () => (await import("./models.ts")).modelsFetch,
