@@ -9,6 +9,7 @@ import { type Calibration, calibrationSetting } from "../understanding/roles/cal
 import { type Upstreams, upstreamsSetting } from "../upstream/settings.ts";
 import { SECRETS_KEY, type SecretsKeys, secretsKeySetting } from "../webhooks/secrets.ts";
 import { TASK_QUEUES } from "./names.ts";
+import { readTemporalSettings, type TemporalSettings, temporalFields } from "./temporal-settings.ts";
 
 /** In the order a transcript meets them. */
 export const WORKER_QUEUES = [
@@ -31,8 +32,7 @@ export const schema = z.object({
     .default("all")
     .describe(`Task queues that this worker serves, separated by commas: ${WORKER_QUEUES.join(", ")}; or all.`),
   ESCRIBA_LOG_LEVEL: shared.ESCRIBA_LOG_LEVEL,
-  ESCRIBA_TEMPORAL_ADDRESS: shared.ESCRIBA_TEMPORAL_ADDRESS,
-  ESCRIBA_TEMPORAL_NAMESPACE: shared.ESCRIBA_TEMPORAL_NAMESPACE,
+  ...temporalFields,
   ESCRIBA_OBJECT_STORE: shared.ESCRIBA_OBJECT_STORE,
   ESCRIBA_DATABASE_URL: z
     .string()
@@ -157,7 +157,7 @@ export const schema = z.object({
 export interface WorkerConfig {
   queues: readonly WorkerQueue[];
   logLevel: string;
-  temporal: { address: string; namespace: string };
+  temporal: TemporalSettings;
   objectStore: string;
   /** Null unless `transcripts` or `webhooks` is among the queues. */
   database: { url: string; connections: number } | null;
@@ -200,7 +200,7 @@ export function workerConfig(environment: Record<string, string | undefined>): W
   return Object.freeze({
     queues,
     logLevel: settings.ESCRIBA_LOG_LEVEL,
-    temporal: { address: settings.ESCRIBA_TEMPORAL_ADDRESS, namespace: settings.ESCRIBA_TEMPORAL_NAMESPACE },
+    temporal: readTemporalSettings(settings),
     objectStore: settings.ESCRIBA_OBJECT_STORE,
     database: ofDatabase ? { url: settings.ESCRIBA_DATABASE_URL, connections: settings.ESCRIBA_DATABASE_POOL } : null,
     models: {

@@ -1,4 +1,4 @@
-import { Client, Connection } from "@temporalio/client";
+import { Client } from "@temporalio/client";
 import type { Registry } from "../process/metrics.ts";
 import { checkDatabase, closeDatabase, createDatabase } from "../storage/database.ts";
 import { listenToOutbox } from "../storage/outbox-listener.ts";
@@ -9,13 +9,14 @@ import { createQueueMetrics, watchQueues } from "./queue-watch.ts";
 import { Alarm, runRelay } from "./relay.ts";
 import type { ServedQueues, WorkerParts } from "./served-queue.ts";
 import { runSweeper, SWEEPER_DEFAULTS } from "./sweeper.ts";
+import { connectClient } from "./temporal-connection.ts";
 import { createTranscriptMetrics } from "./transcript-metrics.ts";
 
 /** Workflows, database steps, the relay and the sweeper: the one queue whose workers hold a database connection. */
 export async function serveTranscripts({ config, log, store }: WorkerParts, registry: Registry): Promise<ServedQueues> {
   if (!config.database) throw new Error("the transcripts queue needs a database");
   const db = createDatabase(config.database.url, { maxConnections: config.database.connections });
-  const connection = await Connection.connect({ address: config.temporal.address });
+  const connection = await connectClient(config.temporal);
   const client = new Client({ connection, namespace: config.temporal.namespace });
   const dependencies = { db, client, store, metrics: createOutboxMetrics(registry), log };
   const transcripts = createTranscriptMetrics(registry);

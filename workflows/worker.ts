@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { NativeConnection, Worker, type WorkflowBundleOption } from "@temporalio/worker";
+import { type NativeConnection, Worker, type WorkflowBundleOption } from "@temporalio/worker";
 import type { Logger } from "../process/log.ts";
 import { createRegistry, serveMetrics } from "../process/metrics.ts";
 import { openStore } from "../storage/open-store.ts";
@@ -12,6 +12,7 @@ import type { Replacements, ServedQueues, WorkerParts } from "./served-queue.ts"
 import { DrainableSlots } from "./slots.ts";
 import { Speed } from "./speed.ts";
 import { codesOnly } from "./step-interceptor.ts";
+import { connectWorkers } from "./temporal-connection.ts";
 import { WorkerControl } from "./worker-control.ts";
 
 export interface RunningWorker {
@@ -72,7 +73,7 @@ async function start(
   await store.check();
   const scratch = await openScratch(config.scratch);
   parts.defer(() => scratch.close());
-  const connection = await connect(config);
+  const connection = await connectWorkers(config.temporal);
   parts.defer(() => connection.close());
 
   const open: WorkerParts = { config, log, metrics, speeds, store, scratch, replaced };
@@ -149,14 +150,6 @@ async function servers({ queues }: WorkerConfig): Promise<Serve[]> {
     ...(any(TASK_QUEUES.speech, TASK_QUEUES.speechShort) ? [(await import("./speech-queues.ts")).serveSpeech] : []),
     ...(any(TASK_QUEUES.language) ? [(await import("./language-queue.ts")).serveLanguage] : []),
   ];
-}
-
-async function connect({ temporal }: WorkerConfig): Promise<NativeConnection> {
-  try {
-    return await NativeConnection.connect({ address: temporal.address });
-  } catch (error) {
-    throw new Error(`Temporal at ${temporal.address} cannot be reached`, { cause: error });
-  }
 }
 
 function createWorker(
