@@ -48,8 +48,10 @@ export function failing(observation: Observation, fleet: Fleet): Failing {
 function newFailure({ failures, pool }: Observation, { ended }: Fleet): StartFailure | undefined {
   const refused = failures.find(({ templateHash }) => templateHash === pool.templateHash);
   if (refused) return refused;
-  const pod = ended.find(({ templateHash, phase }) => templateHash === pool.templateHash && phase === "Failed");
-  return pod && { reason: pod.reason || "Failed", message: `${pod.name}: ${pod.message || "its containers failed"}` };
+  const pod = ended.find((one) => one.templateHash === pool.templateHash && one.deletedAt === null);
+  if (!pod) return undefined;
+  const reason = pod.reason || (pod.phase === "Failed" ? "Failed" : "Completed");
+  return { reason, message: `${pod.name}: ${pod.message || "its containers have ended"}` };
 }
 
 function next(

@@ -1,14 +1,16 @@
 import type { Observation } from "../observation.ts";
 import type { Action } from "../plan.ts";
 import { podName } from "../workerpool/pod-name.ts";
-import type { Fleet } from "./pods.ts";
+import { type Fleet, withoutNode } from "./pods.ts";
 
 /** How many pods of the present template to create. */
-export function missingPods({ pool }: Observation, fleet: Fleet, desired: number): number {
+export function missingPods({ now, pool }: Observation, fleet: Fleet, desired: number): number {
   const { rollout, scaling } = pool.spec;
   const { updated, old, lost, terminating } = fleet;
   const alive = updated.length + old.length;
-  const surge = old.length > 0 ? rollout.maxSurge : 0;
+  // While one of them finds no node, another beside it would only wait too.
+  const crowded = updated.some((pod) => withoutNode(pod, pool.spec, now));
+  const surge = old.length > 0 && !crowded ? rollout.maxSurge : 0;
   return Math.max(
     0,
     Math.min(

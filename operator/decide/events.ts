@@ -9,7 +9,8 @@ const TROUBLE: Record<ConditionType, Condition["status"] | null> = {
   Ready: null,
   Progressing: "False",
   DemandKnown: "False",
-  TemplateAccepted: "False",
+  // Progressing says so.
+  TemplateAccepted: null,
   Unschedulable: "True",
   AtMax: "True",
 };
@@ -36,7 +37,6 @@ export function poolEvents({ pool }: Observation, desired: Desired, conditions: 
 
 const RESOLVED: Partial<Record<ConditionType, string>> = {
   DemandKnown: "DemandKnown",
-  TemplateAccepted: "TemplateAccepted",
   Unschedulable: "Scheduled",
   AtMax: "BelowMax",
 };
