@@ -24,6 +24,11 @@ export const commands: CommandEntry[] = [
     load: async () => (await import("./doctor.ts")).doctor,
   },
   {
+    name: "crds apply",
+    summary: "Bring the cluster's definition of WorkerPool to this version's",
+    load: async () => (await import("./crds-apply.ts")).crdsApply,
+  },
+  {
     name: "org create",
     summary: "Create an organization",
     load: async () => (await import("./admin/org-create.ts")).orgCreate,
