@@ -1,3 +1,5 @@
+import { chartReadme } from "./chart/readme.ts";
+import { valuesSchemaFile } from "./chart/values.ts";
 import { errorsPage } from "./errors.ts";
 import { settingsPage } from "./settings.ts";
 import { workerPoolDefinitionFile, workerPoolPage } from "./workerpool.ts";
@@ -8,4 +10,6 @@ export const pages: Record<string, () => string> = {
   "settings.md": settingsPage,
   "workerpool.md": workerPoolPage,
   "../charts/escriba/crds/workerpools.escriba.dev.yaml": workerPoolDefinitionFile,
+  "../charts/escriba/README.md": chartReadme,
+  "../charts/escriba/values.schema.json": valuesSchemaFile,
 };

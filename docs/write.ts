@@ -1,5 +1,5 @@
 /**
- * `npm run docs:settings`, `docs:errors`, `docs:workerpool`: writes what is derived from the code, all or what is named.
+ * `npm run docs:settings`, `docs:errors`, `docs:workerpool`, `docs:chart`: writes what is derived from the code, all or what is named.
  * A test compares them with what this would write.
  */
 import { mkdir, writeFile } from "node:fs/promises";
