@@ -1,4 +1,3 @@
-import { dumpYaml } from "@kubernetes/client-node";
 import { printerColumns, workerPoolDefinition } from "../operator/workerpool/definition.ts";
 import { API_VERSION, GROUP, MAX_POOL_NAME, POOL_LABEL, TEMPLATE_HASH_LABEL } from "../operator/workerpool/group.ts";
 import { type JsonSchema, structuralSchema } from "../operator/workerpool/json-schema.ts";
@@ -6,11 +5,12 @@ import { rules } from "../operator/workerpool/rules.ts";
 import { workerPoolSpec } from "../operator/workerpool/spec.ts";
 import { workerPoolStatus } from "../operator/workerpool/status.ts";
 import { table } from "./table.ts";
+import { yaml } from "./yaml.ts";
 
 /** charts/escriba/crds/workerpools.escriba.dev.yaml. */
 export function workerPoolDefinitionFile(): string {
-  const text = dumpYaml(workerPoolDefinition(), { noRefs: true, lineWidth: 120 });
-  return `# Written by \`npm run docs:workerpool\` from operator/workerpool/; change it there.\n${text}`;
+  const comment = "# Written by `npm run docs:workerpool` from operator/workerpool/; change it there.\n";
+  return comment + yaml(workerPoolDefinition());
 }
 
 /** docs/workerpool.md, the reference of every field. */
