@@ -1,7 +1,8 @@
 import type { Pod, WorkerPoolObject } from "../kubernetes/objects.ts";
-import { parseWorkerPool, type WorkerPool } from "../workerpool/types.ts";
+import type { WorkerPool } from "../workerpool/types.ts";
 import type { DemandAddress, DemandAnswers } from "./demand.ts";
 import { isOwnedBy, workerAddress } from "./pod.ts";
+import { readPool } from "./read-pool.ts";
 import type { Tokens } from "./tokens.ts";
 import type { AskedPod, WorkerAnswers } from "./worker-answers.ts";
 
@@ -25,7 +26,7 @@ export class PoolQuestions {
   async ask(): Promise<void> {
     const pools = [...this.#parts.pools].flatMap((object) => {
       try {
-        return [parseWorkerPool(object)];
+        return [readPool(object).pool];
       } catch {
         // The decision about it says why.
         return [];

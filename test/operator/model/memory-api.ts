@@ -33,6 +33,8 @@ export class MemoryApi implements KubernetesApi {
   #revision = 1;
   #uids = 0;
   admission: Admission = () => undefined;
+  /** Told before a deletion by a client takes effect. */
+  deleting: (plural: string, object: KubernetesObject) => void = () => undefined;
 
   constructor(clock: Pick<Clock, "now">) {
     this.#clock = clock;
@@ -120,6 +122,7 @@ export class MemoryApi implements KubernetesApi {
     const held = this.#existing(resource, namespace, name);
     const { uid, resourceVersion } = held.metadata;
     if (uid !== preconditions.uid || resourceVersion !== preconditions.resourceVersion) throw conflict(name);
+    this.deleting(resource.plural, held);
     this.#end(resource, held);
   }
 

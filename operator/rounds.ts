@@ -1,0 +1,88 @@
+import type { Clock } from "./clock.ts";
+
+export interface RoundParts {
+  clock: Clock;
+  /** Brings in what is not watched: what waits, and what the workers say. */
+  refresh(): Promise<void>;
+  /** Every pool there is, as `namespace/name`. */
+  pools(): string[];
+  /** Decides about one. Rejects only with what must end the process. */
+  decide(pool: string): Promise<void>;
+}
+
+/** A decision about each pool so often, changed or not: time is an input too. */
+export const EVERY_MS = 2_000;
+/** A round does not wait longer for answers; those that are late count in the next one. */
+const ANSWERS_MS = 500;
+/** Changes come in bursts, and a burst is one decision. */
+const BURST_MS = 50;
+
+/**
+ * When to decide: about all pools every 2 s, and in between about those that something was heard of. Never twice at a
+ * time about the same one.
+ */
+export class Rounds {
+  readonly #parts: RoundParts;
+  readonly #heard = new Set<string>();
+  #wake: (() => void) | undefined;
+  #roundAt: number;
+
+  constructor(parts: RoundParts) {
+    this.#parts = parts;
+    this.#roundAt = parts.clock.monotonic();
+  }
+
+  /** Milliseconds since the last round began: grows when one hangs. */
+  get age(): number {
+    return this.#parts.clock.monotonic() - this.#roundAt;
+  }
+
+  /** Something about this pool has changed. */
+  hear(pool: string): void {
+    this.#heard.add(pool);
+    this.#wake?.();
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, pools } = this.#parts;
+    while (!signal.aborted) {
+      this.#roundAt = clock.monotonic();
+      await this.#refresh();
+      this.#heard.clear();
+      await this.#decide(pools());
+      for (let left = this.#left(); left > 0 && !signal.aborted; left = this.#left()) {
+        await this.#quiet(left, signal);
+        if (this.#heard.size === 0 || signal.aborted) continue;
+        await clock.sleep(Math.min(BURST_MS, left), signal);
+        const heard = pools().filter((pool) => this.#heard.has(pool));
+        this.#heard.clear();
+        await this.#decide(heard);
+      }
+    }
+  }
+
+  async #refresh(): Promise<void> {
+    const enough = new AbortController();
+    await Promise.race([
+      this.#parts.refresh().finally(() => enough.abort()),
+      this.#parts.clock.sleep(ANSWERS_MS, enough.signal),
+    ]);
+  }
+
+  async #decide(pools: string[]): Promise<void> {
+    await Promise.all(pools.map((pool) => this.#parts.decide(pool)));
+  }
+
+  #left(): number {
+    return this.#roundAt + EVERY_MS - this.#parts.clock.monotonic();
+  }
+
+  /** Until something is heard, at most so long. */
+  async #quiet(milliseconds: number, signal: AbortSignal): Promise<void> {
+    if (this.#heard.size > 0) return;
+    const woken = new AbortController();
+    this.#wake = () => woken.abort();
+    await this.#parts.clock.sleep(milliseconds, AbortSignal.any([signal, woken.signal]));
+    this.#wake = undefined;
+  }
+}
