@@ -9,6 +9,11 @@ export const commands: CommandEntry[] = [
     load: async () => (await import("./worker.ts")).worker,
   },
   {
+    name: "operator",
+    summary: "Scale the WorkerPools of a Kubernetes cluster to what waits",
+    load: async () => (await import("./operator.ts")).operator,
+  },
+  {
     name: "inference",
     summary: "Serve chat and embeddings from small models on this machine",
     load: async () => (await import("./inference.ts")).inference,

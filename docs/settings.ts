@@ -4,6 +4,7 @@ import { schema as doctorSettings } from "../cli/doctor/config.ts";
 import { embeddedSettings } from "../embedded/config.ts";
 import { schema as inferenceSettings } from "../inference/config.ts";
 import { modelsSettings } from "../models/config.ts";
+import { schema as operatorSettings } from "../operator/config.ts";
 import { describeSettings } from "../process/settings.ts";
 import { schema as workerSettings } from "../workflows/config.ts";
 import { table } from "./table.ts";
@@ -12,6 +13,7 @@ const PROCESSES: { title: string; settings: ZodObject }[] = [
   { title: "`npm start` and `npm run demo`", settings: embeddedSettings },
   { title: "`escriba api`", settings: apiSettings },
   { title: "`escriba worker`", settings: workerSettings },
+  { title: "`escriba operator`", settings: operatorSettings },
   { title: "`escriba inference`", settings: inferenceSettings },
   { title: "`escriba models fetch`", settings: modelsSettings },
   { title: "`escriba doctor`", settings: doctorSettings },
