@@ -25,7 +25,8 @@ const PARTS: Record<string, (options: Options, say: Say) => Promise<Part>> = {
     }
   },
   "pii-text": (options) => Promise.resolve(writtenValues(chosen(options))),
-  "pii-dictations": () => dictatedValues(),
+  "pii-dictations": () => dictatedValues("dictation"),
+  "pii-everyday": () => dictatedValues("everyday"),
   "pii-heard": (options, say) => heardValues(chosen(options), say),
   "pii-names": (options, say) => namesAndAddresses(chosen(options), Boolean(options.embedded), say),
 };
@@ -50,7 +51,8 @@ hostile     a server that answers truncated, mistyped, foreign, refusing, invent
 injection   fifty orders to the machine, said on the phone: no module may follow one
 pii-text    values that have a form, by rules alone on the true text: how many are found, and rightly
 pii-dictations  calls written by hand, apart from the rules: values as people dictate them, numbers that are nobody's
-pii-heard   the same spoken by synthetic voices (Debian's espeak-ng and flite) and heard by the engine
+pii-everyday  the same of a second author, flat and mixed as recognition writes
+pii-heard   the values of pii-text spoken by synthetic voices (Debian's espeak-ng and flite) and heard by the engine
 pii-names   names and addresses, by each model that ESCRIBA_UPSTREAMS names`,
   options: {
     only: { type: "string" },

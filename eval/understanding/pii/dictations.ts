@@ -3,7 +3,7 @@ import { recognise } from "../../../understanding/pii/recognise.ts";
 import type { Entity, PiiType } from "../../../understanding/pii/types.ts";
 import { wilson } from "../../speech/measure/intervals.ts";
 import type { Part } from "../part.ts";
-import { type Dictation, dictationsOf, type Half } from "./dictations/read.ts";
+import { type Collection, type Dictation, dictationsOf, type Half } from "./dictations/read.ts";
 import { leakedOf, touches } from "./measure.ts";
 import { percent } from "./values-in-text.ts";
 
@@ -20,8 +20,8 @@ interface Found {
  * nobody's. A value counts as found when each of its letters and digits is hidden, under whatever type; an entity as right when
  * it touches a value. Precision is over all the calls, the harmless among them.
  */
-export async function dictatedValues(): Promise<Part> {
-  const calls = [...(await dictationsOf("es")), ...(await dictationsOf("en"))];
+export async function dictatedValues(collection: Collection): Promise<Part> {
+  const calls = [...(await dictationsOf(collection, "es")), ...(await dictationsOf(collection, "en"))];
   const found = calls.map((call) => ({ call, entities: entitiesIn(call) }));
   const half = (name: Half) => found.filter(({ call }) => call.half === name);
   const types = [...new Set(calls.flatMap(({ gold }) => gold.map(({ type }) => type)))];
@@ -30,22 +30,30 @@ export async function dictatedValues(): Promise<Part> {
   const [first, second] = [figuresOf(half("first")), figuresOf(half("second"))];
   return {
     table: table([
-      ["dictations written by hand", "values", "recall", "first half", "second half", "precision", "characters left"],
+      [
+        collection === "dictation" ? "dictations written by hand" : "everyday calls, a second author's",
+        "values",
+        "recall",
+        "first half",
+        "second half",
+        "precision",
+        "characters left",
+      ],
       ...rows,
       row("all", found),
     ]),
     figures: {
-      pii_dictation_values: all.values,
-      pii_dictation_recall: all.recall,
-      pii_dictation_recall_low: all.low,
-      pii_dictation_precision: all.precision,
-      pii_dictation_recall_first: first.recall,
-      pii_dictation_precision_first: first.precision,
-      pii_dictation_recall_second: second.recall,
-      pii_dictation_precision_second: second.precision,
-      pii_dictation_leaked_chars: all.leaked,
+      [`pii_${collection}_values`]: all.values,
+      [`pii_${collection}_recall`]: all.recall,
+      [`pii_${collection}_recall_low`]: all.low,
+      [`pii_${collection}_precision`]: all.precision,
+      [`pii_${collection}_recall_first`]: first.recall,
+      [`pii_${collection}_precision_first`]: first.precision,
+      [`pii_${collection}_recall_second`]: second.recall,
+      [`pii_${collection}_precision_second`]: second.precision,
+      [`pii_${collection}_leaked_chars`]: all.leaked,
       ...Object.fromEntries(
-        types.map((type) => [`pii_dictation_recall_${type.toLowerCase()}`, figuresOf(found, type).recall]),
+        types.map((type) => [`pii_${collection}_recall_${type.toLowerCase()}`, figuresOf(found, type).recall]),
       ),
     },
     passed: true,
