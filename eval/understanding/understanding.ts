@@ -32,7 +32,7 @@ const PARTS: Record<string, (options: Options, say: Say) => Promise<Part>> = {
 };
 
 const chosen = (options: Options): Chosen => ({
-  split: options.development ? "development" : "held-out",
+  split: options.development ? "development" : options.wider ? "wider" : "held-out",
   calls: wholeNumber(options, "calls", 600),
 });
 
@@ -44,6 +44,7 @@ export const understanding: Evaluation = {
   --calls N      calls of each language full of personal data (default 600; a twentieth of it where they are spoken and
                  heard, or a model is asked)
   --development  the orders and calls that checks were made better with, instead of those held out
+  --wider        the calls that were written to find what the rules did not know
   --embedded     orders, names and addresses are said to the small embedded model too: twenty minutes or so
 
 hostile     a server that answers truncated, mistyped, foreign, refusing, invented, huge or empty: every result
@@ -59,6 +60,7 @@ pii-names   names and addresses, by each model that ESCRIBA_UPSTREAMS names`,
     answers: { type: "string" },
     calls: { type: "string" },
     development: { type: "boolean" },
+    wider: { type: "boolean" },
     embedded: { type: "boolean" },
   },
   async run(options, say) {

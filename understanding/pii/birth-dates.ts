@@ -153,6 +153,6 @@ const isYearText = (text: string) => /^(?:19|20)\d\d$/u.test(text);
 
 function monthOf(element: Element, { months }: Lexicon): number | undefined {
   if (element.kind === "sign" || element.kind === "digits") return undefined;
-  const text = element.text.toLowerCase();
+  const text = (element.kind === "letters" && element.word) || element.text.toLowerCase();
   return Object.hasOwn(months, text) ? months[text] : undefined;
 }

@@ -1,5 +1,6 @@
 import type { Lexicon, Topic } from "./language/lexicon.ts";
 import type { Turn } from "./spoken/elements.ts";
+import type { PiiType } from "./types.ts";
 
 /** Something said that tells what a number near it is about. */
 interface Cue {
@@ -17,11 +18,14 @@ export interface Subject {
 }
 
 const PART =
-  /(?:ultim|primer)[oa]s (?:cuatro|tres|dos|digitos|numeros|cifras)|(?:los|las) siguientes|el resto|(?:tres|cuatro|3|4) (?:digitos|numeros|cifras)|cvv|c ?v ?v|cvc|codigo de seguridad|last (?:four|three|few|4|3|digits)|first (?:four|three|few|4|3)|next (?:four|three|4|3|few|set)|the rest|remaining|(?:three|four|3|4)[ -]digits?|security code/u;
+  /(?:cuatro|tres|dos|4|3) (?:primer|ultim|siguient)[oae]s|(?:ultim|primer)[oa]s (?:cuatro|tres|dos|digitos|numeros|cifras)|(?:los|las) siguientes|el resto|(?:tres|cuatro|3|4) (?:digitos|numeros|cifras)|cvv|c ?v ?v|cvc|codigo de seguridad|last (?:four|three|few|4|3|digits)|first (?:four|three|few|4|3)|next (?:four|three|4|3|few|set)|the rest|remaining|(?:three|four|3|4)[ -]digits?|security code/u;
 
 /** Right before the end of a number that is known: "la cuenta acabada en". A card may be named by its end. */
 const ENDING =
-  /(?<!\p{L})(?:(?:(?:acabad|terminad)[oa]|que (?:acaba|termina)) (?:en|con)(?: el| los)?|(?:ending|ends)(?: in| with)?)\s*$/u;
+  /(?<!\p{L})(?:(?:(?:acabad|terminad)[oa]|(?:que |se )?(?:acaba|termina|finaliza)) (?:en|con)(?: el| los)?|(?:ending|ends)(?: in| with)?)\s*$/u;
+
+/** With fewer digits than these a value has only begun. */
+const WHOLE: Partial<Record<PiiType, number>> = { BANK_ACCOUNT: 8, CARD: 12, PHONE: 7, NATIONAL_ID: 6, PASSPORT: 5 };
 
 /** A question is answered within so many turns. */
 const TURNS = 6;
@@ -41,11 +45,11 @@ const ASKS = new RegExp(
 
 /** The value is asked for once more. */
 const AGAIN =
-  /repet|repit|otra vez|de nuevo|again|repeat|once more|no le (?:he|oi|entend)|didn't (?:catch|get)|sorry\?|perdon\?|como\?|pardon/u;
+  /(?:^|[.,¿]\s*)(?:y |and )?(?:(?:de )?que|el|cual|what|the|which) (?:dia|mes|año|day|month|year)(?![\p{L}])|month and day|day and month|repet|repit|otra vez|de nuevo|again|repeat|once more|no le (?:he|oi|entend)|didn't (?:catch|get)|sorry\?|perdon\?|como\?|pardon/u;
 
 /** What follows a value may name it: "… es mi DNI". */
 const AFTER =
-  /^[\s,.]*(?:(?:es|son|ese es|that's|is|that is|it's|esa es|seria) (?:el|la|mi|su|my|the|your|nuestro|tu)|es de mi|(?:como|as) (?:my|mi|the|el|la)?)\s*(?:numero de |n[uú]mero del )?$/u;
+  /^[\s,.]*(?:(?:es|son|ese es|that's|is|that is|it's|esa es|seria) (?:el|la|mi|su|my|the|your|nuestro|tu)|es de mi|(?:como|as) (?:my|mi|the|el|la|your|su|tu)?)\s*(?:numero (?:del?|de (?:mi|la|el|su)) )?$/u;
 
 /** "2 February 1949, your date of birth?": named behind the value, with no verb, and nothing else said of it. */
 const APPOSED = /^\s*,\s*(?:your|my|the|su|mi|tu|la|el)\s+$/u;
@@ -59,6 +63,15 @@ const QUESTION =
 const OF =
   /^(?:\s+\p{L}+)?\s+(?:del?|de (?:la|su)|(?:figura|consta|aparece|sale|viene|pone) en|para|asociad[oa]|vinculad[oa]|of|for|on|with|to|from)(?:\s+\p{L}+){0,2}\s+$/u;
 
+/** Between "factura" and "número". */
+const NEARBY = 24;
+
+/** Two things that are asked for at once. */
+const BOTH = /^\s+(?:y|and)(?:\s+(?:la|el|su|the|fecha de|date of))*\s+$/u;
+
+const isNamed = (topic: Topic) => !isVague(topic) && topic !== "HARMLESS" && topic !== "VEHICLE";
+const isVague = (topic: Topic) => topic === "ANY" || topic === "NUMBER";
+
 /** The subjects at a place, the first the likeliest. */
 export class Context {
   readonly #turns: readonly Turn[];
@@ -71,6 +84,15 @@ export class Context {
   }
 
   at(utterance: number, start: number, until: { utterance: number; end: number }): Subject[] {
+    const subjects = this.#said(utterance, start, until);
+    // "El mío es…", "number…" says less than the question that it answers.
+    const vague = subjects[0]?.near && isVague(subjects[0].topic);
+    return vague && subjects[1] && isNamed(subjects[1].topic)
+      ? [...subjects.slice(1), subjects[0] as Subject]
+      : subjects;
+  }
+
+  #said(utterance: number, start: number, until: { utterance: number; end: number }): Subject[] {
     const subjects: Subject[] = [];
     const before = this.#last(utterance, start);
     const { folded } = this.#turns[utterance] as Turn;
@@ -92,6 +114,11 @@ export class Context {
     this.#closed.add(utterance);
   }
 
+  /** Whether a turn names anything at all. */
+  names(utterance: number): boolean {
+    return (this.#cues[utterance] as Cue[]).length > 0;
+  }
+
   /** Whether something is named between two places of a turn. */
   hasCue(utterance: number, from: number, to: number): boolean {
     return (this.#cues[utterance] as Cue[]).some(({ start, end }) => start >= from && end <= to);
@@ -105,9 +132,10 @@ export class Context {
     for (let turn = utterance - 1; turn >= Math.max(0, utterance - (again ? 2 * TURNS : TURNS)); turn--) {
       const { folded, elements } = this.#turns[turn] as Turn;
       const topic = this.#last(turn, Number.POSITIVE_INFINITY);
-      part ||= PART.test(folded);
-      again ||= part;
       const said = elements.reduce((sum, { kind, text }) => sum + (kind === "digits" ? text.length : 0), 0);
+      // "Next four five three" is a value, "the next four" asks for one.
+      part ||= said < 4 && PART.test(folded);
+      again ||= part;
       if ((topic === "USERNAME" || topic === "PASSWORD") && most > 1 && !again) return null;
       if (topic !== null)
         return this.#isOpen(turn) || again || this.#isDenied(turn, utterance)
@@ -135,6 +163,9 @@ export class Context {
     const digits = elements
       .filter(({ kind, start }) => kind === "digits" && start >= end)
       .reduce((sum, { text }) => sum + text.length, 0);
+    const whole = WHOLE[(this.#cues[turn] as Cue[]).at(-1)?.topic as PiiType] ?? 0;
+    // "En la cuenta ES dieciséis", and the rest in later turns.
+    if (digits > 0 && digits < whole && elements.at(-1)?.kind === "digits") return true;
     if (digits > 3) return false;
     if (rest.includes("?")) return true;
     const asks = QUESTION.test(folded.slice(0, end));
@@ -150,7 +181,15 @@ export class Context {
     const cues = (this.#cues[turn] as Cue[]).filter(({ end }) => end <= start);
     const { folded } = this.#turns[turn] as Turn;
     let head = cues.length - 1;
-    while (head > 0 && OF.test(folded.slice((cues[head - 1] as Cue).end, (cues[head] as Cue).start))) head -= 1;
+    // "La factura, número…", "¿tarjeta y caducidad?": the first of the two tells.
+    const joined = () => folded.slice((cues[head - 1] as Cue).end, (cues[head] as Cue).start);
+    while (head > 0 && tellsOf(cues[head - 1] as Cue, cues[head] as Cue, joined())) head -= 1;
+    while (
+      head > 0 &&
+      (cues[head - 1] as Cue).topic !== "NUMBER" &&
+      OF.test(folded.slice((cues[head - 1] as Cue).end, (cues[head] as Cue).start))
+    )
+      head -= 1;
     return cues[head]?.topic ?? null;
   }
 
@@ -167,6 +206,14 @@ export class Context {
   }
 }
 
+/** Whether what is named before says what a number is that is then called "number", or is asked for together with a date. */
+function tellsOf(before: Cue, cue: Cue, joined: string): boolean {
+  if (cue.topic === "HARMLESS") return before.topic !== "HARMLESS" && BOTH.test(joined);
+  if (cue.topic !== "NUMBER") return false;
+  if (isNamed(before.topic)) return true;
+  return joined.length <= NEARBY && !/[.?!¿;]|(?:mi|tu|su|my|your|his|her)\s*$/u.test(joined);
+}
+
 /** In the order of the text; the longer of two that overlap. */
 function cuesIn(folded: string, { cues }: Lexicon): Cue[] {
   const found = cues.flatMap(({ topic, words }) =>
@@ -175,9 +222,12 @@ function cuesIn(folded: string, { cues }: Lexicon): Cue[] {
   return found
     .filter(
       (one) =>
-        !found.some((other) => other !== one && other.start <= one.start && other.end >= one.end && longer(other, one)),
+        !found.some((other) => other !== one && other.start <= one.start && other.end >= one.end && tells(other, one)),
     )
     .sort((a, b) => a.start - b.start);
 }
 
-const longer = (a: Cue, b: Cue) => a.end - a.start > b.end - b.start;
+const lengthOf = ({ start, end }: Cue) => end - start;
+
+/** The longer of two, or of equals the one that says which number it is. */
+const tells = (a: Cue, b: Cue) => lengthOf(a) > lengthOf(b) || (isVague(b.topic) && !isVague(a.topic));

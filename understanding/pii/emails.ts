@@ -191,8 +191,25 @@ function localStart(all: readonly Placed[], at: number, turns: readonly Turn[], 
     words += 1;
     signed = false;
   }
+  return spelledBefore(all, first);
+}
+
+/** Letters that spell the word after them, "ese e erre ge i o, sergio", are the word; else the given place. */
+function spelledBefore(all: readonly Placed[], first: number): number {
+  const { element, utterance } = all[first] as Placed;
+  if (element.kind !== "word") return first;
+  let spelled = "";
+  for (let next = first - 1; next >= 0; next--) {
+    const { element: before, utterance: turn } = all[next] as Placed;
+    if (turn !== utterance || (before.kind !== "letters" && before.text !== ",")) break;
+    if (before.kind === "letters") spelled = before.text.toLowerCase() + spelled;
+    if (spelled.length >= SPELLED && element.text.startsWith(spelled)) return next;
+  }
   return first;
 }
+
+/** So many letters spell a word. */
+const SPELLED = 3;
 
 /** Where an address that a correction took back begins: "nacho, no, perdón, nachete arroba …"; else the given place. */
 function slippedStart(all: readonly Placed[], from: number, turns: readonly Turn[], lexicon: Lexicon): number {

@@ -24,6 +24,9 @@ const CERTAIN = 0.92;
 /** So many digits are redacted where somebody's number is asked for, whatever their form. */
 const MANY = 6;
 
+/** So many digits are redacted where nothing at all is said of them. */
+const LONG = 7;
+
 /** What a value is, by its readings and by what is said around it; null when it is nobody's. */
 export function judge(readings: readonly string[], subjects: readonly Subject[], language: string): Verdict | null {
   const fits = TYPES.map((type) => ({
@@ -37,7 +40,8 @@ export function judge(readings: readonly string[], subjects: readonly Subject[],
     const own = fits.find(({ type }) => type === subject.topic)?.fit ?? 0;
     if (certain && certain.type !== subject.topic && own < 0.4 && !NEEDS_CONTEXT.has(subject.topic))
       return { ...certain, confidence: 0.9 };
-    if (subject.part && digits(readings) >= 3) return { type: subject.topic, fit: Math.max(own, 0.3), confidence: 0.7 };
+    if (subject.part && digits(readings) >= (subject.near ? 3 : 2))
+      return { type: subject.topic, fit: Math.max(own, 0.3), confidence: 0.7 };
     if (own > 0 && enough(subject.topic, readings))
       return { type: subject.topic, fit: own, confidence: own > FORM ? 0.97 : 0.85 };
     const other = best(fits.filter(({ type, fit }) => fit >= 0.5 && !NEEDS_CONTEXT.has(type)));
@@ -51,7 +55,10 @@ export function judge(readings: readonly string[], subjects: readonly Subject[],
   if (subject?.topic === "VEHICLE" && plate && plate.fit >= 0.3) return { ...plate, confidence: 0.7 };
   const form = best(fits.filter(({ type, fit }) => fit >= FORM && !NEEDS_CONTEXT.has(type)));
   if (form) return { ...form, confidence: 0.7 };
-  if (asked.includes("ANY") && digits(readings) >= MANY) {
+  const phone = fits.find(({ type, fit }) => type === "PHONE" && fit > 0);
+  if (phone && asked.includes("NUMBER")) return { ...phone, confidence: 0.6 };
+  // So long a number of which nothing is said is somebody's more often than not.
+  if ((asked.includes("ANY") && digits(readings) >= MANY) || (subjects.length === 0 && digits(readings) >= LONG)) {
     const likely = best(fits.filter(({ type, fit }) => fit > 0.2 && !NEEDS_CONTEXT.has(type)));
     return likely ? { ...likely, confidence: 0.5 } : null;
   }
@@ -60,7 +67,8 @@ export function judge(readings: readonly string[], subjects: readonly Subject[],
 
 const best = (fits: { type: PiiType; fit: number }[]) => fits.toSorted((a, b) => b.fit - a.fit)[0];
 
-const isType = (topic: Topic): topic is PiiType => topic !== "ANY" && topic !== "HARMLESS" && topic !== "VEHICLE";
+const isType = (topic: Topic): topic is PiiType =>
+  topic !== "ANY" && topic !== "NUMBER" && topic !== "HARMLESS" && topic !== "VEHICLE";
 
 const digits = (readings: readonly string[]) =>
   Math.max(...readings.map((value) => value.replaceAll(/\D/gu, "").length));
@@ -74,7 +82,7 @@ const LEAST: Partial<Record<PiiType, number>> = {
   PASSPORT: 4,
   LICENSE_PLATE: 2,
   PASSWORD: 2,
-  USERNAME: 2,
+  USERNAME: 3,
   ADDRESS: 2,
   DATE_OF_BIRTH: 4,
 };

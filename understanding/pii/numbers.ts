@@ -20,9 +20,12 @@ export function findNumbers(call: Call, turns: readonly Turn[], context: Context
     const named = subjects.some(({ topic }) => topic === verdict?.type || topic === "ANY" || topic === "VEHICLE");
     return atoms.some(({ edge }) => edge) && !named ? null : verdict;
   };
-  return bridged(findRuns(turns, lexicon), turns, context, lexicon, judgeAtoms).flatMap(({ atoms }) =>
-    parts(atoms, judgeAtoms).flatMap(({ atoms, verdict }) => pieces(atoms, verdict)),
-  );
+  return bridged(findRuns(turns, lexicon, speakers), turns, context, lexicon, judgeAtoms).flatMap(({ atoms }) => {
+    const found = parts(atoms, judgeAtoms);
+    // What was asked for is there: another number in a later turn is another matter.
+    if (found.some(({ verdict }) => verdict.fit >= FORMED)) context.close(atoms[0]?.utterance ?? 0);
+    return found.flatMap(({ atoms, verdict }) => pieces(atoms, verdict));
+  });
 }
 
 /** At most so many words of talk may part a value: "seis siete siete, que no me acuerdo, cuatro cinco…". */
@@ -45,8 +48,9 @@ function bridged(runs: Run[], turns: readonly Turn[], context: Context, lexicon:
         // "a las dieciocho cuarenta": the second is nobody's.
         !lexicon.before.test((turns[first.utterance] as Turn).folded.slice(0, first.start)) &&
         !Object.keys(lexicon.months).some((month) => fold(between).includes(month)) &&
-        between.split(/\s+/u).length <= TALK &&
+        between.split(/\s+/u).length <= (WAIT.test(fold(between)) ? 2 * TALK : TALK) &&
         !context.hasCue(first.utterance, last.end, first.start);
+      const about = context.at(first.utterance, before.atoms[0]?.start ?? 0, last)[0]?.topic;
       const both = [...before.atoms, { ...first, joint: "pause" as const }, ...run.atoms.slice(1)];
       const fitOf = (atoms: readonly Atom[]) => bestOf(atoms, judgeAtoms)?.verdict.fit ?? 0;
       // "seis treinta, espere que lo miro, seis treinta y uno …": a false start tells the value too.
@@ -54,7 +58,8 @@ function bridged(runs: Run[], turns: readonly Turn[], context: Context, lexicon:
       if (
         talk &&
         !/\d|@/u.test(between) &&
-        (started || (fitOf(both) >= GOOD && Math.max(fitOf(before.atoms), fitOf(run.atoms)) < GOOD))
+        (started ||
+          (about !== undefined && fitOf(both) >= GOOD && Math.max(fitOf(before.atoms), fitOf(run.atoms)) < GOOD))
       ) {
         joined[joined.length - 1] = { atoms: both };
         continue;
@@ -102,6 +107,17 @@ function parts(atoms: readonly Atom[], judgeAtoms: Judge): Part[] {
   return found;
 }
 
+/** Words of a spelling alphabet right before a value are its letters: "Alpha" of "Alpha Yankee, Alpha Yankee, 79". */
+function withCodeWords({ atoms, verdict }: Part, run: readonly Atom[]): Part {
+  let from = run.length;
+  const [head] = atoms;
+  if (head) from = run.findIndex(({ utterance, start }) => utterance === head.utterance && start === head.start);
+  const before: Atom[] = [];
+  for (let at = from - 1; at >= 0 && run[at]?.code && run[at + 1]?.joint === "touch"; at--)
+    before.unshift(run[at] as Atom);
+  return { atoms: [...before, ...atoms], verdict };
+}
+
 /** From here on a value has a form, which more letters may fill. */
 const FORMED = 0.5;
 
@@ -111,6 +127,7 @@ function bestOf(run: readonly Atom[], judgeAtoms: Judge): Part | undefined {
   return ends(run)
     .map((atoms) => ({ atoms, verdict: judgeAtoms(atoms, run) }))
     .filter((part): part is Part => part.verdict !== null)
+    .map((part) => withCodeWords(part, run))
     .sort(
       (a, b) =>
         b.verdict.fit - a.verdict.fit ||
@@ -119,15 +136,27 @@ function bestOf(run: readonly Atom[], judgeAtoms: Judge): Part | undefined {
     )[0];
 }
 
+const LINKS = new Set(["Y"]);
+
 /** With and without the weak letters at either end. */
 function ends(atoms: readonly Atom[]): (readonly Atom[])[] {
   const first = atoms.findIndex(({ weak }) => !weak);
   const last = atoms.findLastIndex(({ weak }) => !weak) + 1;
   if (first < 0) return [];
   const all: (readonly Atom[])[] = [];
-  const edge = (atom: Atom, at: number) => (at < first || at >= last ? { ...atom, weak: false, edge: true } : atom);
+  // A short word of a later turn, "ya lo veo", is none of it.
+  const isTalk = (at: number) => {
+    const { utterance, text } = atoms[at] as Atom;
+    return at >= last && utterance !== atoms[last - 1]?.utterance && text.length > 1 && /[AEIOU]/u.test(text);
+  };
+  // "adn y ciento cuatro": a link between is a letter perhaps.
+  const isLink = ({ text, code, joint }: Atom, at: number, from: number) =>
+    at > from && !code && joint === "touch" && LINKS.has(text);
+  const edge = (atom: Atom, at: number, from: number) =>
+    at < first || at >= last ? { ...atom, weak: at < first && isLink(atom, at, from), edge: true } : atom;
   for (let from = first; from >= 0; from--)
-    for (let to = last; to <= atoms.length; to++) all.push(atoms.map(edge).slice(from, to));
+    for (let to = last; to <= atoms.length && !isTalk(to - 1); to++)
+      all.push(atoms.map((atom, at) => edge(atom, at, from)).slice(from, to));
   return all.slice(0, 40);
 }
 

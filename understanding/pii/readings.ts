@@ -49,8 +49,20 @@ function withoutSlips(atoms: readonly Atom[]): Atom[][] {
       for (let left = textOf(group).length; left > 0 && asMuch.length > 0; ) left -= asMuch.pop()?.text.length ?? left;
     asMuch.push(...group);
   }
-  return [oneAtom, oneGroup, asMuch];
+  return [oneAtom, oneGroup, asMuch, ...begunAnew(atoms)];
 }
+
+/** "dos seis uno tres, perdón, dos seis uno uno": what is said anew takes back what began as it does. */
+function begunAnew(atoms: readonly Atom[]): Atom[][] {
+  const at = atoms.findIndex(({ joint }) => joint === "correction");
+  const said = atoms[at]?.text;
+  return Array.from({ length: Math.min(RETURN, at) }, (_, back) => at - back - 1)
+    .filter((from) => atoms[from]?.text === said)
+    .map((from) => [...atoms.slice(0, from), ...atoms.slice(at)]);
+}
+
+/** At most so many atoms are said anew. */
+const RETURN = 8;
 
 /** Without a group that says again what the one before said. */
 function withoutRepeats(atoms: readonly Atom[]): Atom[] {

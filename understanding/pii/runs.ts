@@ -30,7 +30,7 @@ const FILLERS = 8;
 /** At most so many words make a turn that only says "go on". */
 const BACKCHANNEL = 7;
 
-export function findRuns(turns: readonly Turn[], lexicon: Lexicon): Run[] {
+export function findRuns(turns: readonly Turn[], lexicon: Lexicon, speakers: readonly (string | null)[]): Run[] {
   const runs: Run[] = [];
   let atoms: Atom[] = [];
   let joint: Joint = "touch";
@@ -48,7 +48,9 @@ export function findRuns(turns: readonly Turn[], lexicon: Lexicon): Run[] {
         joint = "turn";
         return;
       }
-      if (!goesOn(turn, lexicon)) close();
+      const first = atoms[0]?.utterance ?? utterance;
+      const other = speakers[utterance] !== speakers[first];
+      if (!goesOn(turn, lexicon) || (other && !echoes(turn, atoms))) close();
       else joint = "turn";
       fillers = 0;
     }
@@ -137,18 +139,43 @@ function isBackchannel({ elements, folded }: Turn, lexicon: Lexicon): boolean {
   const words = elements.filter(({ kind }) => kind !== "sign");
   if (words.length > 0 && words.every(({ kind }) => kind === "letters")) return false;
   if (words.length > BACKCHANNEL || elements.some(({ kind }) => kind === "digits")) return false;
-  if (elements.some((one) => one.kind === "letters" && (!one.weak || one.code))) return false;
+  if (elements.some((one) => one.kind === "letters" && (!one.weak || one.code || /^[^AEIOU]{2,}$/u.test(one.text))))
+    return false;
   return !lexicon.cues.some(({ words: cue }) => folded.search(cue) >= 0);
 }
+
+/** Whether who listens says what was said: as many of its digits and letters, in their order, as are not misheard. */
+function echoes({ elements }: Turn, atoms: readonly Atom[]): boolean {
+  const said = elements.flatMap((one) => (one.kind === "digits" || one.kind === "letters" ? [...one.text] : []));
+  const before = atoms.map(({ text }) => text).join("");
+  let at = 0;
+  let same = 0;
+  for (const sign of said) {
+    const found = before.indexOf(sign, at);
+    if (found < 0) continue;
+    same += 1;
+    at = found + 1;
+  }
+  return same >= said.length * ECHO;
+}
+
+const ECHO = 0.6;
+
+/** Opens a sentence of its own: "in 1999", "en 2010". */
+const OPENS = new Set(["in", "en", "that's", "son"]);
 
 /** Begins with an atom, but for fillers. */
 function goesOn({ elements }: Turn, lexicon: Lexicon): boolean {
   let fillers = 0;
+  if (OPENS.has(elements[0]?.text ?? "") && elements.some(({ kind }, at) => at > 1 && kind === "word")) return false;
   if (elements.every(({ kind }) => kind === "letters" || kind === "sign")) return true;
   for (const [index, element] of elements.entries()) {
     if (element.kind === "digits" || (element.kind === "letters" && !element.weak)) return true;
     // "I called" opens a sentence, "e, ¿lo tiene?" ends a value.
-    if (element.kind === "letters" && (element.end - element.start > 3 || opensNothing(elements[index + 1])))
+    if (
+      element.kind === "letters" &&
+      (element.end - element.start > 3 || opensNothing(elements[index + 1]) || leadsToDigits(elements, index))
+    )
       return true;
     if (element.kind === "letters") return false;
     if (standsBetween(element, lexicon) === null || ++fillers > FILLERS) return false;
@@ -159,6 +186,12 @@ function goesOn({ elements }: Turn, lexicon: Lexicon): boolean {
 /** Whether what follows a letter leaves it a letter: nothing, a sign, or more of a value. */
 function opensNothing(next: Element | undefined): boolean {
   return !next || (next.kind !== "word" && !(next.kind === "letters" && next.weak));
+}
+
+/** "e ese uno seis": letters, weak ones too, that digits follow. */
+function leadsToDigits(elements: readonly Element[], from: number): boolean {
+  const next = elements.slice(from).findIndex(({ kind }) => kind !== "letters");
+  return next > 0 && elements[from + next]?.kind === "digits";
 }
 
 /** "45 euros", "300 megas", "5%"; "1.250,50 €" too, from its first digit on. */

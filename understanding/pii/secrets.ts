@@ -8,17 +8,20 @@ import type { Entity, PiiType } from "./types.ts";
 const MOST = 40;
 
 /** User names and passwords: whatever is said where one is asked for or announced. */
-export function findSecrets(_: Call, turns: readonly Turn[], context: Context, lexicon: Lexicon): Entity[] {
+export function findSecrets(call: Call, turns: readonly Turn[], context: Context, lexicon: Lexicon): Entity[] {
   let last: Entity | undefined;
   return turns.flatMap((turn, utterance) => {
     const found = announced(turn, utterance, lexicon);
-    const secrets = found.length > 0 ? found : answered(turns, utterance, context, lexicon);
+    const secrets = found.length > 0 ? found : answered(call, turns, utterance, context, lexicon);
     if (secrets.length > 0) context.close(utterance);
-    else if (last) secrets.push(...goingOn(turns, utterance, last, lexicon));
+    else if (last && !context.names(utterance) && speakerOf(call, last.utterance) === speakerOf(call, utterance))
+      secrets.push(...goingOn(turns, utterance, last, lexicon));
     last = secrets.at(-1) ?? last;
     return secrets;
   });
 }
+
+const speakerOf = ({ utterances }: Call, turn: number) => utterances[turn]?.speaker;
 
 /** Within so many turns a value goes on: "zeta eme erre", "ajá", "cuatro cuatro". */
 const TURNS = 2;
@@ -62,10 +65,16 @@ function announced(turn: Turn, utterance: number, lexicon: Lexicon): Entity[] {
         )
       )
         return valueFrom(turn, utterance, index + cue.length, type, lexicon);
+      const blocked = type === "USERNAME" && BLOCKED.exec(rest)?.groups;
+      if (blocked && !PLAIN.test(blocked.name as string)) {
+        const start = index + cue.length + rest.indexOf(blocked.name as string);
+        const end = start + (blocked.name as string).length;
+        return [{ type, utterance, start, end, confidence: 0.6, source: "rule" }];
+      }
       if (isDirect(turn, index + cue.length, lexicon))
         return valueFrom(turn, utterance, index + cue.length, type, lexicon);
       const link =
-        /^(?:'s)?(?:,?\s+[\p{L}'’]+){0,7}?,?\s*(?::|(?<![\p{L}])(?:es|era|is|was|sale|aparece|shows?|says|dice|pone|as|seria)(?:\s+(?:el|la|esta|este|the|siguiente|this))?\s*[:,]?)\s+|^\s*[:,]?\s+(?=\S*\d)|^\s+(?:to|a|por)\s+(?=\S*\d)/u.exec(
+        /^(?:'s)?(?:,?\s+[\p{L}'’]+){0,7}?,?\s*(?::|(?<![\p{L}])(?:es|era|is|was|sale|aparece|shows?|says|dice|pone|as|seria)(?:\s+(?:el|la|esta|este|the|siguiente|this))?\s*[:,]?)\s+|^\s*[:,]?\s+(?=\S*\d)|^\s+(?:to|a|por)\s+(?=\S*\d)|^\s+(?:to|a|por)\s+(?:(?=\S+\s+(?:underscore|dash|dot|guion|punto)))/u.exec(
           rest,
         );
       if (!link || /[.?!]\s/u.test(link[0])) return [];
@@ -87,23 +96,38 @@ function isDirect({ elements }: Turn, from: number, { between, short }: Lexicon)
     second.kind === "digits" ||
     (second.kind === "letters" && (!second.weak || second.end - second.start === 1)) ||
     (second.text === "." && second.start === first.end && elements[at + 2]?.start === second.end) ||
-    (second.kind === "sign" && (second.spoken || /[._@#-]/u.test(second.text)) && second.text !== ".")
+    (second.kind === "sign" && (second.spoken || (/[_@#-]/u.test(second.text) && second.text !== ".")))
   );
 }
+
+/** "mi usuario rociogarcia está bloqueado". */
+const BLOCKED =
+  /^ (?<name>(?!(?:y|o|ya|me|se|le|que|de|del|no|and|or|that|has|have|not|just|still|also|today)(?![\p{L}]))[\p{L}\d._-]{5,}) (?:esta|sale|aparece|no (?:funciona|va|entra|existe|me)|is|isn't|does|doesn't|got)(?![\p{L}])/u;
 
 const NEW = new Set(["provisional", "temporal", "nueva", "nuevo", "temporary", "new", "siguiente", "wifi"]);
 
 /** The turn before asked for it: what this one says, but for "pues pongo", is the value. */
-function answered(turns: readonly Turn[], utterance: number, context: Context, lexicon: Lexicon): Entity[] {
+function answered(call: Call, turns: readonly Turn[], utterance: number, context: Context, lexicon: Lexicon): Entity[] {
   const turn = turns[utterance] as Turn;
   const asked = context.asked(utterance);
   if (!asked || !TOPICS.includes(asked.topic as PiiType)) return [];
+  const speaker = speakerOf(call, utterance);
+  const asker = speakerOf(call, utterance - asked.turns);
+  const known = speaker !== null && asker !== null && new Set(call.utterances.map((turn) => turn.speaker)).size > 1;
+  if (known && speaker === asker) return [];
   const waiting = turns.slice(utterance - asked.turns + 1, utterance);
+  // "¿Ese es el usuario?" "Sí." What comes then is another matter.
+  const agreed = waiting.some(
+    ({ folded }, at) => speakerOf(call, utterance - asked.turns + 1 + at) === speaker && AGREED.test(folded),
+  );
+  if (agreed) return [];
   if (!waiting.every(({ elements }) => elements.every((element) => isPreamble(element, lexicon)))) return [];
   const first = turn.elements.find((element) => !isPreamble(element, lexicon));
   if (!first || context.at(utterance, turn.text.length, { utterance, end: turn.text.length })[0]?.near) return [];
   return valueFrom(turn, utterance, first.start, asked.topic as PiiType, lexicon);
 }
+
+const AGREED = /^\s*(?:si|yes|yeah|yep|correcto|exacto|eso es|ese|correct|right|that's (?:it|right|correct))[\s.,!]*$/u;
 
 /** "pues pongo", "sí, es", "it's". */
 function isPreamble(element: Element, { between, corrections }: Lexicon): boolean {

@@ -11,12 +11,12 @@ import { DETERMINISTIC, type Deterministic, makeValue } from "./values.ts";
 
 const DIGITS: DigitStyle[] = ["solid", "grouped", "spaced", "single", "single", "pairs", "hundreds", "mixed", "number"];
 
+const OFFSETS = { development: 0, wider: 29, "held-out": 13 };
+
 /** Calls of one language and split. Every call has another customer, who dictates in one way; harmless numbers outnumber values. */
 export function makeCalls(language: Language, split: Split, count: number, seed: number): LabelledCall[] {
   return Array.from({ length: count }, (_, index) => {
-    const random = new Random(
-      seed * 100_003 + index * 7919 + (split === "held-out" ? 13 : 0) + (language === "es" ? 1 : 0),
-    );
+    const random = new Random(seed * 100_003 + index * 7919 + OFFSETS[split] + (language === "es" ? 1 : 0));
     return makeCall(`${language}-${split}-${index}`, { language, split, style: styleOf(random), random });
   });
 }
@@ -30,9 +30,7 @@ export function makeExchanges(
   seed: number,
 ): LabelledCall[] {
   return Array.from({ length: count }, (_, index) => {
-    const random = new Random(
-      seed * 900_001 + index * 6007 + DETERMINISTIC.indexOf(type) * 131 + (split === "held-out" ? 13 : 0),
-    );
+    const random = new Random(seed * 900_001 + index * 6007 + DETERMINISTIC.indexOf(type) * 131 + OFFSETS[split]);
     const speaker = { language, split, style: { ...styleOf(random), flat: false }, random };
     const script = new Script(false);
     write(script, type, speaker);

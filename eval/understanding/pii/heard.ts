@@ -1,21 +1,18 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { round, table } from "../../../bench/benchmark.ts";
 import { defaultModelsDirectory, ensure } from "../../../models/ensure.ts";
 import { createEngine, type Engine } from "../../../speech/engine/engine.ts";
-import { SAMPLE_RATE } from "../../../speech/types.ts";
 import { lexiconOf } from "../../../understanding/pii/language/languages.ts";
 import { recognise } from "../../../understanding/pii/recognise.ts";
 import { redact } from "../../../understanding/pii/redact.ts";
 import { readTurn } from "../../../understanding/pii/spoken/elements.ts";
-import type { Call } from "../../../understanding/types.ts";
+import { evaluationCache } from "../../evaluation.ts";
 import type { Part } from "../part.ts";
 import { makeExchanges } from "./calls.ts";
-import type { Chosen, LabelledCall, Language } from "./types.ts";
+import { hear } from "./hear.ts";
+import type { Chosen, Language } from "./types.ts";
 import type { Deterministic } from "./values.ts";
 import { percent } from "./values-in-text.ts";
-import { speak } from "./voice.ts";
 
 /** Values that are mostly digits: what recognition makes of them can be held against them. */
 const HEARD: Deterministic[] = [
@@ -28,9 +25,6 @@ const HEARD: Deterministic[] = [
   "DATE_OF_BIRTH",
 ];
 
-/** The longest turn that one window of recognition hears, samples. */
-const WINDOW = 30 * SAMPLE_RATE;
-
 const SHARE = 20;
 const SEED = 3;
 
@@ -40,10 +34,14 @@ const SEED = 3;
  * `pii_heard_chars` those that recognition brought at all.
  */
 export async function heardValues({ split, calls }: Chosen, say: (line: string) => void): Promise<Part> {
-  const engine = createEngine({
-    modelDir: await ensure("whisper-base", { dir: defaultModelsDirectory(process.env) }),
-    threads: 1,
-  });
+  let engine: Engine | undefined;
+  const started = async () => {
+    engine ??= createEngine({
+      modelDir: await ensure("whisper-base", { dir: defaultModelsDirectory(process.env) }),
+      threads: 1,
+    });
+    return engine;
+  };
   const rows: string[][] = [];
   const sum = { values: 0, digits: 0, heard: 0, leaked: 0, clean: 0 };
   try {
@@ -51,7 +49,7 @@ export async function heardValues({ split, calls }: Chosen, say: (line: string) 
       const own = { values: 0, digits: 0, heard: 0, leaked: 0, clean: 0 };
       for (const type of HEARD)
         for (const exchange of makeExchanges(language, split, type, Math.ceil(calls / SHARE / HEARD.length), SEED)) {
-          const call = await hear(exchange, language, engine);
+          const call = await hear(exchange, language, join(evaluationCache(), "heard"), started);
           const { utterances_redacted } = redact(call, recognise(call), "entity_name");
           const value = digitsOf(
             exchange.gold.flatMap(({ pieces }) =>
@@ -85,7 +83,7 @@ export async function heardValues({ split, calls }: Chosen, say: (line: string) 
       for (const name of Object.keys(sum) as (keyof typeof sum)[]) sum[name] += own[name];
     }
   } finally {
-    await engine.close();
+    await engine?.close();
   }
   return {
     table: table([
@@ -115,34 +113,6 @@ function row(
   }: { values: number; digits: number; heard: number; leaked: number; clean: number },
 ): string[] {
   return [name, String(values), String(digits), String(heard), String(leaked), percent(clean / Math.max(1, values))];
-}
-
-/** The call as the engine hears it, each turn a window of its own. */
-async function hear({ call }: LabelledCall, language: Language, engine: Engine): Promise<Call> {
-  const directory = await mkdtemp(join(tmpdir(), "escriba-heard-"));
-  try {
-    const sounds = await Promise.all(
-      call.utterances.map(({ text, speakerRole }) => speak(text, language, speakerRole ?? "customer")),
-    );
-    const windows = [];
-    const parts: Buffer[] = [];
-    let at = 0;
-    for (const [index, sound] of sounds.entries()) {
-      parts.push(Buffer.from(sound.buffer, sound.byteOffset, sound.byteLength));
-      windows.push({ index, spans: [{ start: at, end: at + Math.min(sound.length, WINDOW) }] });
-      at += sound.length;
-    }
-    const path = join(directory, "call.s16");
-    await writeFile(path, Buffer.concat(parts));
-    const texts: string[] = call.utterances.map(() => "");
-    const onWindow = ({ index, segments }: { index: number; segments: { text: string }[] }) => {
-      texts[index] = segments.map(({ text }) => text.trim()).join(" ");
-    };
-    await engine.recognise({ pcm: { path, offset: 0, length: at }, windows, language }, { onWindow });
-    return { language, utterances: call.utterances.map((turn, index) => ({ ...turn, text: texts[index] ?? "" })) };
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
 }
 
 /** The digits that texts say, in order. */

@@ -150,7 +150,7 @@ function makeCall(language: Language, split: Split, index: number): LabelledCall
     }
     const value = values[type]();
     const gold = script.value(type, value);
-    for (const line of random.pick(PEOPLE[language][split][type])) {
+    for (const line of random.pick(PEOPLE[language][split === "wider" ? "development" : split][type])) {
       const [before, after] = line.slice(3).split("{}");
       const bits =
         after === undefined ? [] : [...value.split(" ").map((say) => ({ say, value: true })), ...words(after)];

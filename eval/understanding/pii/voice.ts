@@ -10,7 +10,7 @@ import type { Language } from "./types.ts";
 const run = promisify(execFile);
 
 /** Two voices a language; Spanish has no better free voice than eSpeak's, which recognition finds hard. */
-const VOICES: Record<Language, { agent: string[]; customer: string[] }> = {
+export const VOICES: Record<Language, { agent: string[]; customer: string[] }> = {
   es: { agent: ["espeak-ng", "-v", "es", "-s", "150"], customer: ["espeak-ng", "-v", "es-419+f3", "-s", "145"] },
   en: { agent: ["flite", "-voice", "rms"], customer: ["flite", "-voice", "slt"] },
 };

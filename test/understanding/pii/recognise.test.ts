@@ -127,6 +127,58 @@ const SPOKEN: [what: string, language: string, turns: string[], expected: string
     ["¿Usuario?", "[USERNAME].", "Ajá.", "[USERNAME]."],
   ],
   ["a user name with a dot", "es", ["Le creo el usuario irene.vela."], ["Le creo el usuario [USERNAME]."]],
+  [
+    "a number of which nothing more is said than that it is somebody's",
+    "en",
+    ["I'd like to keep my old number, 809 370 9402."],
+    ["I'd like to keep my old number, [PHONE]."],
+  ],
+  [
+    "the number of a document that was named in the question",
+    "es",
+    ["¿Me da el documento? Solo el número.", "El número es 1018 4452 73."],
+    ["¿Me da el documento? Solo el número.", "El número es [NATIONAL_ID]."],
+  ],
+  ["so many digits of which nothing is said", "es", ["Le apunto el 774 512 309 8."], ["Le apunto el [PHONE]."]],
+  [
+    "the end of a value said once more",
+    "es",
+    ["Mi móvil es el 612 34 56 78.", "Ya lo veo, sí, el del 56 78."],
+    ["Mi móvil es el [PHONE].", "Ya lo veo, sí, el del [PHONE]."],
+  ],
+  [
+    "a month that is a word of the spelling alphabet too",
+    "en",
+    ["My date of birth is November one nineteen sixty-five."],
+    ["My date of birth is [DATE_OF_BIRTH]."],
+  ],
+  [
+    "letters that spell the word after them",
+    "es",
+    ["Apunte ese e erre ge i o sergio nolasco arroba gmail punto com."],
+    ["Apunte [EMAIL]."],
+  ],
+  [
+    "a value that is over when the other side says other digits",
+    "en",
+    ["What's the reg?", "v 5 3 4 v p q", "That's 96 17, cash or card?"],
+    ["What's the reg?", "[LICENSE_PLATE]", "That's 96 17, cash or card?"],
+  ],
+  [
+    "a slip that begins anew",
+    "es",
+    [
+      "El IBAN.",
+      "E S cuarenta y cinco cero seis tres uno, uy, perdón, cero seis tres dos uno siete dos uno nueve uno nueve tres cuatro nueve cinco cuatro nueve tres dos siete.",
+    ],
+    ["El IBAN.", "[BANK_ACCOUNT]."],
+  ],
+  [
+    "a user name that does not work",
+    "es",
+    ["Mi usuario rociogarcia está bloqueado."],
+    ["Mi usuario [USERNAME] está bloqueado."],
+  ],
   ["a password that was set", "en", ["I set the password to walnut63"], ["I set the password to [PASSWORD]"]],
   [
     "an address for mail that begins anew",

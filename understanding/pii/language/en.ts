@@ -128,10 +128,10 @@ const short =
 
 const between =
   list(`uh um er erm hm hmm mm mhm ah so well okay ok yes yeah yep right sure let me see let's hold on one sec second and then after that followed by plus next the letter letters dash hyphen dot point
-  comma space slash capital upper lower uppercase lowercase it's is you know like it goes continues ends with now also just a in like i think that's number numbers digit digits got go guess believe moment`);
+  comma space slash capital upper lower uppercase lowercase it's is you know like it goes continues ends with now also just a in like i think that's number numbers digit digits got go guess believe moment uhm alright here there ma'am with`);
 
 const corrections = list(
-  "no sorry wait mean oops scratch correction mistake actually rather pardon apologies wrong strike oop",
+  "no sorry wait mean oops scratch correction mistake actually rather pardon apologies wrong strike oop lie whoops oopsie",
 );
 
 export const en: Lexicon = {
@@ -153,10 +153,22 @@ export const en: Lexicon = {
   ]),
   short,
   between,
-  asides: table([
+  asides: table<true | string>([
+    [
+      "with a c|with a k|with an s|with a z|with a y|with an e|with an i|with a g|with a j|with two ls|with two ts|no spaces|all one word|all together",
+      "with",
+    ],
     [
       "i mean|let me see|let's see|you know|i think|i guess|i believe|and the letter|a sec|a second|a moment|upper case|lower case",
       true,
+    ],
+    [
+      "bear with me|hang on|hang on a sec|hang on a second|hold on|hold on a sec|what is it|what was it|what's it|let me look|let me check|let me find it|oh hang on|that one|this one|the one|no one|one sec|one second|one moment|just a sec|just a moment|then a|and then a|can you hear me|let me think|where was i|so yeah|give me a second|give me a sec|give me a moment|just a second|if i remember|i'll read it again|are you there|i can't read it|it's hard to read|it's tiny",
+      "uh",
+    ],
+    [
+      "i tell a lie|my mistake|my bad|scratch that|strike that|make that|sorry about that|let me correct that|that should be|i meant|i beg your pardon|oh no|oh wait|oh sorry|no no|i got that wrong|that's wrong|let me start over|let me start again",
+      "sorry",
     ],
   ]),
   corrections,

@@ -126,11 +126,11 @@ const short =
 
 const between =
   list(`eh em mm mmm hum ehm ah uh um este esto pues bueno vale si ok okay aja ujum claro a ver espere espera un una segundo segundito momento momentito deje dejeme y luego despues ahora mas con
-  la el letra letras guion guiones barra punto coma espacio separado junto todo seguido seguida de numero numeros siguiente termina acaba final mayuscula minuscula tambien entonces ahi va dice pone otra vez ay uy
+  la el letra letras guion guiones barra punto coma espacio separado junto todo seguido seguida de numero numeros siguiente termina acaba final mayuscula minuscula tambien entonces ahi va dice pone otra vez ay uy ya ehm oiga oye fijate diga digame apunta anota tome nota claro perfecto bien listo tengo
   o sea mire mira que lo lea correcto exacto eso es anoto apunte entre medio en acuerdo despues eso ultimo nuevo sea`);
 
 const corrections = list(
-  "no perdon perdone digo disculpe disculpa miento rectifico corrijo equivocado equivocada equivoque equivoco error mal espera espere",
+  "no perdon perdone digo disculpe disculpa perdona perdoname perdoneme colado confundi miento rectifico corrijo equivocado equivocada equivoque equivoco error mal espera espere",
 );
 
 export const es: Lexicon = {
@@ -152,10 +152,22 @@ export const es: Lexicon = {
   ]),
   short,
   between,
-  asides: table([
+  asides: table<true | string>([
+    [
+      "con ce|con zeta|con be|con uve|con hache|con jota|con ge|con ka|con ese|con equis|con eñe|con i latina|con y griega|con i griega|sin hache|con doble ele|con be alta|con ve chica|con uve doble",
+      "con",
+    ],
     [
       "a ver|a ver si|o sea|y luego|y despues|y ahora|y entonces|de acuerdo|y despues de eso|y por ultimo|y al final|de nuevo|y la letra",
       true,
+    ],
+    [
+      "a ver que lo vea|a ver que lo veo|a ver que lo mire|es que no veo bien|es que no veo|es que no lo veo|no veo bien|no lo veo bien|que no me acuerdo|que no me lo se|que no lo veo|con la letra|que lo busco|que lo miro|dejeme ver|dejeme mirar|deje que lo mire|y despues un|y luego un|que es nuevo|otra vez|en total|en mayuscula|en mayusculas|en minuscula|en minusculas|todo junto|no se me oye|por donde iba|como era|a ver si lo veo|dame un segundo|deme un segundo|espera que lo busco|espere que lo busco|si no me equivoco|me oye|me escucha|un momentito|un segundito",
+      "eh",
+    ],
+    [
+      "me he colado|quise decir|quiero decir|mejor dicho|me equivoco|borra eso|borre eso|no es eso|digo perdon|me he confundido|me confundi|me he equivocado|me equivoque|ay no|uy no|que digo|digo no|no no",
+      "perdon",
     ],
   ]),
   corrections,

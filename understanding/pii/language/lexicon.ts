@@ -2,9 +2,9 @@ import type { PiiType } from "../types.ts";
 
 /**
  * What a number near these words is about: a kind of personal data, somebody's (of which kind its form says), perhaps a plate,
- * or nobody's.
+ * or nobody's. `NUMBER` is a number that nothing more is said of: a telephone, most likely.
  */
-export type Topic = PiiType | "ANY" | "VEHICLE" | "HARMLESS";
+export type Topic = PiiType | "ANY" | "NUMBER" | "VEHICLE" | "HARMLESS";
 
 /** How one language says digits, letters and signs, and what is said around them. Words are folded (`fold`). */
 export interface Lexicon {
@@ -19,8 +19,8 @@ export interface Lexicon {
   signs: Record<string, string>;
   /** Words of three letters or less that are never spelled letters. */
   short: Set<string>;
-  /** Several words that mean nothing: "a ver", "I mean"; the last counts for all. */
-  asides: Record<string, true>;
+  /** Several words that mean nothing: "a ver", "I mean"; the last counts for all, or the word that is given. */
+  asides: Record<string, true | string>;
   /** Words that may stand within a value: fillers, links, "letra". */
   between: Set<string>;
   /** Words that take back what was said before. */

@@ -30,6 +30,8 @@ export interface Letters extends Place {
   weak: boolean;
   /** A word of a spelling alphabet: sure next to digits and letters. */
   code: boolean;
+  /** That word, folded: "november". */
+  word?: string;
 }
 
 export interface Sign extends Place {
@@ -71,9 +73,10 @@ export function readTurn(text: string, lexicon: Lexicon): Turn {
 function elementAt(tokens: Token[], at: number, lexicon: Lexicon): { element: Element; length: number } {
   const token = tokens[at] as Token;
   const place = (length: number) => ({ start: token.start, end: (tokens[at + length - 1] as Token).end });
-  const aside = phraseAt(tokens, at, lexicon.asides, 4);
+  const aside = phraseAt(tokens, at, lexicon.asides, 6);
   if (aside) {
-    const { text, written } = tokens[at + aside.length - 1] as Token;
+    const { text: last, written } = tokens[at + aside.length - 1] as Token;
+    const text = aside.value === true ? last : aside.value;
     return { element: { kind: "word", text, written, ...place(aside.length) }, length: aside.length };
   }
   const glued = lettersIn(tokens, at, lexicon);
@@ -99,7 +102,12 @@ function elementAt(tokens: Token[], at: number, lexicon: Lexicon): { element: El
     };
   if (letter)
     return {
-      element: { kind: "letters", text: letter.value, weak: letter.weak, code: letter.code, ...place(letter.length) },
+      element: {
+        kind: "letters",
+        ...{ text: letter.value, weak: letter.weak, code: letter.code },
+        ...(letter.code && { word: token.text }),
+        ...place(letter.length),
+      },
       length: letter.length,
     };
   if (glued) return { element: { kind: "letters", ...glued, code: false, ...place(1) }, length: 1 };

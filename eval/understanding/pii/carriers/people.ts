@@ -1,7 +1,7 @@
 import type { Language, Split } from "../types.ts";
 
 /** Turns with a name or an address in `{}`; NAME and ADDRESS say which by the list they are in. */
-export const PEOPLE: Record<Language, Record<Split, { PERSON: string[][]; ADDRESS: string[][] }>> = {
+export const PEOPLE: Record<Language, Record<Exclude<Split, "wider">, { PERSON: string[][]; ADDRESS: string[][] }>> = {
   es: {
     development: {
       PERSON: [

@@ -134,15 +134,22 @@ export const WORDS: Record<Language, Words> = {
     code: NATO,
     fillers: {
       development: ["eh,", "a ver,", "mmm,", "espere,", "esto,", "un segundo,"],
+      wider: ["ehm,", "bueno,", "a ver que lo vea,", "es que no veo bien,", "mire,", "vale,", "ya,"],
       "held-out": ["este,", "pues,", "déjeme ver,", "um,", "o sea,", "un momentito,", "ay,"],
     },
     corrections: {
       development: ["no, perdón,", "perdón,", "no, digo,", "espere, no,"],
+      wider: ["perdona, no,", "no, espera,", "uy, perdón,", "me he colado,", "no no,", "digo,"],
       "held-out": ["ay no, me he equivocado,", "uy, no,", "miento,", "rectifico,", "disculpe,", "no, no, es"],
     },
-    connectors: { development: ["y", "luego", "y después"], "held-out": ["y luego", "y ahora", "seguido de", "más"] },
+    connectors: {
+      development: ["y", "luego", "y después"],
+      wider: ["luego", "y después un", "y", "ahora"],
+      "held-out": ["y luego", "y ahora", "seguido de", "más"],
+    },
     backchannels: {
       development: ["Sí.", "Ajá.", "Vale, siga.", "Sí, dígame.", "Mmm.", "De acuerdo."],
+      wider: ["Okey.", "Sí, le sigo.", "Muy bien.", "Ya.", "Le escucho.", "Claro.", "Perfecto, ¿qué más?"],
       "held-out": [
         "Ujum.",
         "Ok, continúe.",
@@ -175,18 +182,22 @@ export const WORDS: Record<Language, Words> = {
     code: NATO,
     fillers: {
       development: ["uh,", "um,", "let me see,", "hold on,", "er,"],
+      wider: ["so,", "well,", "hang on,", "what is it,", "uhm,", "bear with me,"],
       "held-out": ["erm,", "you know,", "one sec,", "like,", "hmm,", "let's see,"],
     },
     corrections: {
       development: ["no, sorry,", "sorry,", "I mean", "no wait,"],
+      wider: ["oh no,", "wait, sorry,", "I beg your pardon,", "no, it's", "I tell a lie,"],
       "held-out": ["oops,", "scratch that,", "correction,", "my mistake,", "actually,", "no no,"],
     },
     connectors: {
       development: ["and", "then", "and then"],
+      wider: ["then a", "and", "and next", "after that"],
       "held-out": ["followed by", "and after that", "plus", "next"],
     },
     backchannels: {
       development: ["Uh-huh.", "Okay, go on.", "Yes.", "Got it.", "Mm-hmm.", "Right."],
+      wider: ["Carry on.", "Mm.", "Yeah.", "Sure, go on.", "Alright.", "Great, and?", "Perfect."],
       "held-out": ["Yep, keep going.", "Sure.", "Okay, and then?", "I'm with you.", "Go ahead.", "Alright, next?"],
     },
     symbol: { "@": ["at"], ".": ["dot"], _: ["underscore"], "-": ["dash", "hyphen"], "+": ["plus"] },
