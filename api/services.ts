@@ -1,10 +1,10 @@
 import { setMaxListeners } from "node:events";
 import type { Logger } from "../process/log.ts";
 import { Counter, type Registry } from "../process/metrics.ts";
-import { checkDatabase, type Database } from "../storage/database.ts";
-import { checkMigrated } from "../storage/migrate.ts";
+import type { Database } from "../storage/database.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { createRateLimiter, type RateLimiter } from "../storage/rate-limit.ts";
+import { createSchemaCheck } from "../storage/schema-check.ts";
 import { createUpstreams, type UpstreamClients, type UpstreamParts } from "../upstream/clients.ts";
 import { type Clock, systemClock } from "../upstream/timing.ts";
 import { createSecretBox, type SecretBox } from "../webhooks/secrets.ts";
@@ -65,13 +65,7 @@ export function createServices(settings: Settings, registry: Registry, parts: Ap
   // Every stream that runs listens.
   setMaxListeners(0, closing.signal);
   let draining = false;
-  let migrated = false;
-  // Once the tables are those of this version they stay so: a newer version only adds.
-  const checkTables = async () => {
-    if (migrated) return checkDatabase(database);
-    await checkMigrated((sql) => database.$queryRawUnsafe(sql));
-    migrated = true;
-  };
+  const checkTables = createSchemaCheck(database);
   return {
     settings,
     log,

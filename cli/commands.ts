@@ -20,7 +20,7 @@ export const commands: CommandEntry[] = [
   },
   {
     name: "migrate",
-    summary: "Bring the database to this version's tables",
+    summary: "Bring the database to this version's tables, and make Temporal's namespace",
     load: async () => (await import("./admin/migrate.ts")).migrateCommand,
   },
   {

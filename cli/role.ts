@@ -23,7 +23,11 @@ export async function runRole(start: () => Promise<RunningRole>): Promise<number
     }
     process.once("disconnect", resolve);
   });
-  const role = await start();
+  const starting = start();
+  starting.catch(() => undefined); // told by the race, or of no interest any more
+  const role = await Promise.race([starting, asked.then(() => null)]);
+  // Asked to end before it could do anything: the caller ends the process, and with it whatever was half open.
+  if (role === null) return 0;
   // Without a channel there is no parent that waits for this.
   process.send?.({ ready: role.ready });
   await Promise.race([asked, role.ended ?? new Promise<never>(() => undefined)]);

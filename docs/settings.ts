@@ -1,5 +1,6 @@
 import type { ZodObject } from "zod";
 import { schema as apiSettings } from "../api/config.ts";
+import { settings as migrateSettings } from "../cli/admin/migrate.ts";
 import { schema as doctorSettings } from "../cli/doctor/config.ts";
 import { embeddedSettings } from "../embedded/config.ts";
 import { schema as inferenceSettings } from "../inference/config.ts";
@@ -16,6 +17,7 @@ const PROCESSES: { title: string; settings: ZodObject }[] = [
   { title: "`escriba operator`", settings: operatorSettings },
   { title: "`escriba inference`", settings: inferenceSettings },
   { title: "`escriba models fetch`", settings: modelsSettings },
+  { title: "`escriba migrate`", settings: migrateSettings },
   { title: "`escriba doctor`", settings: doctorSettings },
 ];
 

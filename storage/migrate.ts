@@ -48,7 +48,8 @@ export async function readMigrations(
  * Brings the database to the newest migration and answers the names applied now. Several runs at once are safe: each
  * migration is one transaction that holds the lock, so a failed one leaves nothing behind and can be repeated. The lock
  * ends with the transaction: behind transaction pooling a session's lock would stay on the server's connection for ever.
- * Rejects with MigrationError when an applied migration was changed, is unknown here, or when one fails.
+ * What a newer version has applied after our newest stays: after a rollback this version runs on it.
+ * Rejects with MigrationError when an applied migration was changed, is unknown among ours, or when one fails.
  */
 export async function migrate(url: string, migrations?: Migration[]): Promise<string[]> {
   const wanted = migrations ?? (await readMigrations());
@@ -97,6 +98,10 @@ async function readApplied(client: pg.Client, wanted: Migration[]): Promise<Set<
      FROM _prisma_migrations WHERE rolled_back_at IS NULL ORDER BY started_at`,
   );
   const known = new Map(wanted.map((migration) => [migration.name, migration.checksum]));
+  const newest = wanted
+    .map(({ name }) => name)
+    .toSorted()
+    .at(-1);
   for (const row of rows) {
     if (!row.finished) {
       throw new MigrationError(
@@ -106,6 +111,7 @@ async function readApplied(client: pg.Client, wanted: Migration[]): Promise<Set<
     }
     const checksum = known.get(row.name);
     if (checksum === undefined) {
+      if (newest !== undefined && row.name > newest) continue; // of a newer version: ours runs on it
       throw new MigrationError(`the database has migration ${row.name}, which this version of escriba does not know`);
     }
     if (checksum !== row.checksum) {

@@ -1,8 +1,9 @@
 import { createMailer } from "../mail/mailer.ts";
 import type { Registry } from "../process/metrics.ts";
 import { trustedCertificates } from "../storage/certificates.ts";
-import { checkDatabase, closeDatabase, createDatabase } from "../storage/database.ts";
+import { closeDatabase, createDatabase } from "../storage/database.ts";
 import { outboundPost } from "../storage/outbound-post.ts";
+import { createSchemaCheck, waitForSchema } from "../storage/schema-check.ts";
 import { ATTEMPT_MS } from "../webhooks/attempt.ts";
 import { createSecretBox } from "../webhooks/secrets.ts";
 import { attemptDelivery } from "./activities/attempt-delivery.ts";
@@ -31,6 +32,8 @@ export async function serveWebhooks({ config, log, replaced }: WorkerParts, regi
     );
   }
   const db = createDatabase(database.url, { maxConnections: database.connections });
+  const check = createSchemaCheck(db);
+  await waitForSchema(check, log);
   const metrics = createWebhookMetrics(registry);
   const steps: WebhookSteps = {
     attemptDelivery: attemptDelivery({
@@ -49,7 +52,7 @@ export async function serveWebhooks({ config, log, replaced }: WorkerParts, regi
     queues: [TASK_QUEUES.webhooks],
     steps,
     workflows: true,
-    check: () => checkDatabase(db),
+    check,
     stop: nothing,
     close: () => closeDatabase(db),
   };

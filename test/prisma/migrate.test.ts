@@ -98,7 +98,9 @@ test("a changed, an unknown and a foreign unfinished migration stop the run", as
   await t.throwsAsync(() => migrate(url, [{ ...first, checksum: "other" }]), {
     message: "migration 1_first was changed after it was applied to this database",
   });
-  await t.throwsAsync(() => migrate(url, []), { message: /1_first, which this version of escriba does not know/ });
+  await t.throwsAsync(() => migrate(url, [step("0_other", "SELECT 1"), step("2_second", "SELECT 1")]), {
+    message: /1_first, which this version of escriba does not know/,
+  });
   await query(
     url,
     "INSERT INTO _prisma_migrations (id, checksum, migration_name, logs) VALUES ('x', 'y', '2_x', 'E 7')",
@@ -106,6 +108,19 @@ test("a changed, an unknown and a foreign unfinished migration stop the run", as
   await t.throwsAsync(() => migrate(url, [first]), {
     message: /2_x was started by another tool and did not finish: E 7/,
   });
+});
+
+test("the version before runs on what the next one migrated, and its own run changes nothing", async (t) => {
+  const url = await newDatabase(t.context.url, "newer");
+  const [ours, theirs] = [step("1_ours", "SELECT 1"), step("2_theirs", "CREATE TABLE more (id int)")];
+  t.deepEqual(await migrate(url, [ours, theirs]), ["1_ours", "2_theirs"]);
+  t.deepEqual(await migrate(url, [ours]), []);
+  t.deepEqual(await migrate(url, [ours, theirs]), []);
+  const all = await readMigrations();
+  const real = await newDatabase(t.context.url, "newer_real");
+  await migrate(real, [...all, step("99991231235959_next", "CREATE TABLE more (id int)")]);
+  await t.notThrowsAsync(() => checkMigrated((sql) => query(real, sql)));
+  t.deepEqual(await migrate(real), []);
 });
 
 test("readiness names what is missing", async (t) => {

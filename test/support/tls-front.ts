@@ -11,13 +11,23 @@ export interface TlsFront {
   stop(): Promise<void>;
 }
 
+export interface FrontOptions {
+  authority: Authority;
+  /** Of the server's certificate. */
+  name: string;
+  /** Whose certificates are wanted of clients; null: none. */
+  clients: Authority | null;
+  /** Paths of calls that are answered with PERMISSION_DENIED. */
+  refuse?: (path: string) => boolean;
+}
+
 /**
  * A TLS end in front of a gRPC server that has none, as a mesh or a cloud has: the client's certificate is asked for
  * and checked, and everything else goes through as it is.
  */
 export async function startTlsFront(
   target: string,
-  { authority, name, clients }: { authority: Authority; name: string; clients: Authority | null },
+  { authority, name, clients, refuse = () => false }: FrontOptions,
 ): Promise<TlsFront> {
   const seen: TlsFront["seen"] = [];
   const behind = connect(`http://${target}`);
@@ -31,7 +41,10 @@ export async function startTlsFront(
     const socket = stream.session?.socket as { getPeerCertificate?: () => object } | undefined;
     const certified = Object.keys(socket?.getPeerCertificate?.() ?? {}).length > 0;
     seen.push({ authorization: headers.authorization, certified });
-    forward(stream, headers);
+    if (refuse(String(headers[":path"]))) {
+      const denied = { ":status": 200, "content-type": "application/grpc", "grpc-status": "7" };
+      stream.respond(denied, { endStream: true });
+    } else forward(stream, headers);
   });
   function forward(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
     const request = behind.request({ ...headers, ":scheme": "http", ":authority": target });
