@@ -1,5 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from "../process/metrics.ts";
 import type { WindowResult } from "../speech/types.ts";
+import { EVENT_NAMES } from "../webhooks/events.ts";
+import { OUTBOX } from "./names.ts";
 
 export interface RecognitionMetrics {
   /** A window's result is in the store. */
@@ -131,8 +133,22 @@ export interface OutboxMetrics {
   endpoints: Gauge<"status">;
 }
 
-/** Of the `transcripts` worker, which relays and sweeps. */
+const SWEPT = ["restarted", "failed", "cleaned", "released", "delivery_restarted"];
+
+/**
+ * Of the `transcripts` worker, which relays and sweeps. What is rare is there from the beginning with 0: Prometheus sees
+ * no increase in a series that begins with its first count.
+ */
 export function createOutboxMetrics(registry: Registry): OutboxMetrics {
+  const metrics = outboxMetrics(registry);
+  for (const action of SWEPT) metrics.swept.inc({ action }, 0);
+  for (const kind of [...Object.values(OUTBOX), ...EVENT_NAMES]) {
+    for (const outcome of ["done", "retry"]) metrics.served.inc({ kind, outcome }, 0);
+  }
+  return metrics;
+}
+
+function outboxMetrics(registry: Registry): OutboxMetrics {
   const registers = [registry];
   return {
     lagSeconds: new Gauge({

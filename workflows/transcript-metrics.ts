@@ -1,4 +1,5 @@
 import { Counter, Histogram, type Registry } from "../process/metrics.ts";
+import { FAILURES } from "./failures.ts";
 
 /** What a transcript that was settled now tells of itself. */
 export interface SettledTranscript {
@@ -52,6 +53,9 @@ export function createTranscriptMetrics(registry: Registry): TranscriptMetrics {
     help: "Euros of completed transcripts that neither hold nor balance covered.",
     registers,
   });
+  // Prometheus sees no increase in a series that begins with its first count.
+  finished.inc({ outcome: "completed", code: "" }, 0);
+  for (const code of Object.keys(FAILURES)) finished.inc({ outcome: "failed", code }, 0);
   return {
     completed(transcript) {
       finished.inc({ outcome: "completed", code: "" });

@@ -40,6 +40,7 @@ test("a finished transcript is counted once, with its audio, charge, waits and w
 test("warnings with a reason or a module behind a colon are one series each", async (t) => {
   const registry = createRegistry("test");
   const metrics = createTranscriptMetrics(registry);
+  t.regex(await registry.metrics(), /finished_total\{outcome="failed",code="deadline_exceeded",process="test"\} 0/);
   const settled = { audioSeconds: 301, seconds: 60, chargedEur: 0, writtenOffEur: 0.5 };
   metrics.completed({ ...settled, warnings: ["lid_failed: the model said no", "module_failed:a", "module_failed:b"] });
   const text = await registry.metrics();
