@@ -10,6 +10,11 @@ const SHORT_CHUNK_SAMPLES = 30 * SAMPLE_RATE;
 const CHUNK_WINDOWS = 8;
 /** 300 ms on both sides of speech: the detector is late on soft beginnings and early on trailing consonants. */
 const PADDING = 0.3 * SAMPLE_RATE;
+/**
+ * What the windows on both sides of a cut through speech hear beyond it: a word and its surroundings, so that one cut in
+ * two is whole in at least one of them.
+ */
+export const BEYOND = SAMPLE_RATE;
 
 /** Code of the warning that speech was told from silence by its loudness only. */
 export const VAD_FAILED = "vad_failed";
@@ -35,9 +40,9 @@ export interface Recording {
 /**
  * Packs the speech of a recording into windows of at most 30 s, and windows into chunks of at most 8 windows and 300 s
  * of recording. Windows are cut at silence; speech that goes on for more than 30 s is cut where speech is least
- * probable between its 15th and 30th second. A chunk's range runs from its first speech to its last, so a sample
- * belongs to one chunk, or to none when it is silence between two. Pure and deterministic; memory grows with the
- * number of pauses only.
+ * probable in the second half of a window, and both sides hear a second beyond the cut. A chunk's range runs from its
+ * first speech to its last, so but for such overlaps a sample belongs to one chunk, or to none when it is silence
+ * between two. Pure and deterministic; memory grows with the number of pauses only.
  */
 export function planRecording(recording: Recording): Plan {
   const phrases = pad(recording.speech, recording.samples).flatMap((span) => cut(span, recording.probabilities));
@@ -73,14 +78,22 @@ function middle(left: Span, right: Span): number {
   return Math.floor((left.end + right.start) / 2);
 }
 
-/** Pieces of at most a window. Of equally good places the latest wins: fewer pieces. */
-function cut(span: Span, probabilities: Float32Array): Span[] {
-  const pieces: Span[] = [];
+/** Speech that one window holds whole, and how far it is to be heard beyond its ends where it was cut. */
+interface Piece extends Span {
+  before: number;
+  after: number;
+}
+
+/** Pieces of at most a window with what is heard beyond them. Of equally good places the latest wins: fewer pieces. */
+function cut(span: Span, probabilities: Float32Array): Piece[] {
+  const pieces: Piece[] = [];
   let { start } = span;
-  while (span.end - start > WINDOW_SAMPLES) {
-    let at = start + WINDOW_SAMPLES;
+  let before = 0;
+  while (before + span.end - start > WINDOW_SAMPLES) {
+    const latest = start + WINDOW_SAMPLES - before - BEYOND;
+    let at = latest;
     let least = Number.POSITIVE_INFINITY;
-    const last = Math.floor((start + WINDOW_SAMPLES - FRAME / 2) / FRAME);
+    const last = Math.floor((latest - FRAME / 2) / FRAME);
     for (let frame = last; frame * FRAME >= start + WINDOW_SAMPLES / 2; frame--) {
       const probability = probabilities[frame] ?? Number.POSITIVE_INFINITY;
       if (probability < least) {
@@ -88,30 +101,40 @@ function cut(span: Span, probabilities: Float32Array): Span[] {
         at = frame * FRAME + FRAME / 2;
       }
     }
-    pieces.push({ start, end: at });
+    pieces.push({ start, end: at, before, after: Math.min(BEYOND, span.end - at) });
     start = at;
+    before = BEYOND;
   }
-  pieces.push({ start, end: span.end });
+  pieces.push({ start, end: span.end, before, after: 0 });
   return pieces;
 }
 
-function pack(phrases: Span[]): Window[] {
+/** Two pieces of one cut phrase never fit the same window, so what is heard beyond a piece is at a window's end. */
+function pack(pieces: Piece[]): Window[] {
   const windows: Window[] = [];
   let spans: Span[] = [];
+  let own: Span = { start: 0, end: 0 };
   let held = 0;
-  for (const phrase of phrases) {
+  const close = () => {
+    const [first, last] = [spans[0], spans.at(-1)];
+    if (!first || !last) return;
+    const whole = own.start === first.start && own.end === last.end;
+    windows.push({ index: windows.length, spans, ...(!whole && { own }) });
+    spans = [];
+    held = 0;
+  };
+  for (const piece of pieces) {
+    const heard = { start: piece.start - piece.before, end: piece.end + piece.after };
     const first = spans[0];
-    if (first && (held + length(phrase) > WINDOW_SAMPLES || phrase.end - first.start > CHUNK_SAMPLES)) {
-      windows.push({ index: windows.length, spans });
-      spans = [];
-      held = 0;
-    }
+    if (first && (held + length(heard) > WINDOW_SAMPLES || heard.end - first.start > CHUNK_SAMPLES)) close();
+    if (spans.length === 0) own = { start: piece.start, end: piece.end };
+    own.end = piece.end;
     const last = spans.at(-1);
-    if (last?.end === phrase.start) last.end = phrase.end;
-    else spans.push({ ...phrase });
-    held += length(phrase);
+    if (last?.end === heard.start) last.end = heard.end;
+    else spans.push(heard);
+    held += length(heard);
   }
-  if (spans.length > 0) windows.push({ index: windows.length, spans });
+  close();
   return windows;
 }
 

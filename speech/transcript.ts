@@ -3,6 +3,7 @@ import { wordSpeakers } from "./diarization/word-speakers.ts";
 import { settleLanguage } from "./language/decision.ts";
 import { UNDETERMINED, wordSeparator } from "./languages.ts";
 import { isUnguarded } from "./plan.ts";
+import { joinSeams } from "./seams.ts";
 import type {
   LanguageResult,
   Plan,
@@ -31,7 +32,7 @@ export async function assembleTranscript(
   windows: AsyncIterable<WindowResult> | Iterable<WindowResult>,
   speakers: SpeakerTurns | null = null,
 ): Promise<Transcript> {
-  const results = await collect(plan, windows);
+  const results = joinSeams(plan, await collect(plan, windows));
   const language = settleLanguage(identified, results);
   const segments = inOrder(
     results

@@ -17,9 +17,17 @@ export interface Span {
 export interface Window {
   index: number;
   spans: Span[];
+  /**
+   * Where speech had to be cut without a pause, windows hear beyond the cut and overlap. This part is the window's own;
+   * of what is heard beyond it, each word is kept once (speech/seams.ts). Absent: all of it.
+   */
+  own?: Span;
 }
 
-/** A unit of recognition: a contiguous range of the recording and the windows inside it, 30 to 300 s of audio. */
+/**
+ * A unit of recognition: a contiguous range of the recording and the windows inside it, 30 to 300 s of audio. Neighbours
+ * overlap where their windows do.
+ */
 export interface Chunk {
   index: number;
   start: number;

@@ -1,5 +1,6 @@
 import { loadSpeakerEncoder, type SpeakerEncoder } from "../diarization/speaker-encoder.ts";
 import { encodeVoiceprints } from "../diarization/voiceprints.ts";
+import { ownSpans } from "../spans.ts";
 import type { Window } from "../types.ts";
 import type { ReadAudio } from "../whisper/listener.ts";
 import { WINDOW_SAMPLES } from "../whisper/model.ts";
@@ -24,7 +25,8 @@ export class Voices {
     { read, onBeat }: { read: ReadAudio; onBeat: () => void },
   ): Promise<(Uint8Array | undefined)[]> {
     const heard: (Uint8Array | undefined)[] = [];
-    for (const { spans } of windows) {
+    for (const window of windows) {
+      const spans = ownSpans(window);
       // A range outside the audio is a fault of the plan, which recognition is to say as well.
       await read(spans, this.#audio);
       heard.push(await this.#embed(spans, onBeat));

@@ -1,8 +1,8 @@
 import test from "ava";
 import fc from "fast-check";
 import { cutPacked } from "../../speech/alignment/packed-time.ts";
-import { CHUNK_SAMPLES, planRecording, WINDOW_SAMPLES } from "../../speech/plan.ts";
-import { spokenSamples } from "../../speech/spans.ts";
+import { BEYOND, CHUNK_SAMPLES, planRecording, WINDOW_SAMPLES } from "../../speech/plan.ts";
+import { ownSpans, spokenSamples } from "../../speech/spans.ts";
 import type { Plan, Span, Window } from "../../speech/types.ts";
 import { speechSpans } from "../../speech/voice-activity/spans.ts";
 
@@ -76,15 +76,34 @@ function property(
   });
 }
 
-property("spans ascend, never overlap, and stay inside the recording", ({ plan }, { samples }) => {
-  const spans = windowsOf(plan).flatMap((window) => window.spans);
-  return spans.every(
-    (span, i) => span.start < span.end && span.start >= (spans[i - 1]?.end ?? 0) && span.end <= samples,
-  );
+property("spans of a window ascend, never overlap, and stay inside the recording", ({ plan }, { samples }) =>
+  windowsOf(plan).every(({ spans }) =>
+    spans.every((span, i) => span.start < span.end && span.start >= (spans[i - 1]?.end ?? 0) && span.end <= samples),
+  ),
+);
+
+property("windows' own spans ascend and never overlap", ({ plan }) => {
+  const spans = windowsOf(plan).flatMap(ownSpans);
+  return spans.every((span, i) => span.start < span.end && span.start >= (spans[i - 1]?.end ?? 0));
 });
 
-property("every sample of speech is in exactly one window", ({ plan, speech }) => {
-  const spans = windowsOf(plan).flatMap((window) => window.spans);
+property(
+  "windows overlap by two seconds where speech was cut without a pause, and nowhere else",
+  ({ plan, speech }) => {
+    const windows = windowsOf(plan);
+    return windows.slice(1).every((right, i) => {
+      const left = windows[i] as Window;
+      const [end, start] = [left.spans.at(-1)?.end ?? 0, right.spans[0]?.start ?? 0];
+      const at = right.own?.start ?? start;
+      const through = speech.some((span) => span.start < at && at < span.end && left.own?.end === at);
+      // Where the recording's speech ends sooner there is less to hear beyond.
+      return through ? start === at - BEYOND && (end === at + BEYOND || end < at + BEYOND) : start >= end;
+    });
+  },
+);
+
+property("every sample of speech is in exactly one window's own spans", ({ plan, speech }) => {
+  const spans = windowsOf(plan).flatMap(ownSpans);
   const covered = ({ start, end }: Span) =>
     spans.reduce((sum, span) => sum + Math.max(0, Math.min(end, span.end) - Math.max(start, span.start)), 0);
   return speech.every((span) => covered(span) === span.end - span.start);
@@ -101,7 +120,7 @@ property("windows and chunks count up, and every window is inside its chunk", ({
       chunk.windows.length > 0 &&
       chunk.windows[0]?.spans[0]?.start === chunk.start &&
       chunk.windows.at(-1)?.spans.at(-1)?.end === chunk.end &&
-      chunk.start >= (plan.chunks[i - 1]?.end ?? 0),
+      chunk.start >= (plan.chunks[i - 1]?.end ?? 0) - 2 * BEYOND,
   );
   return inside && windowsOf(plan).every((window, i) => window.index === i);
 });
@@ -112,7 +131,7 @@ property("a chunk is at most 8 windows and 300 s of recording", ({ plan }) =>
 
 property("windows are cut in silence wherever speech has a pause within 30 s", ({ plan, speech }) => {
   const windows = windowsOf(plan);
-  const borders = windows.flatMap((window) => [window.spans[0]?.start ?? 0, window.spans.at(-1)?.end ?? 0]);
+  const borders = windows.map(ownSpans).flatMap((spans) => [spans[0]?.start ?? 0, spans.at(-1)?.end ?? 0]);
   return borders.every((border) => {
     const cut = speech.find((span) => span.start < border && border < span.end);
     // Speech is cut only when it and its padding do not fit a window.
@@ -146,7 +165,11 @@ test("speech without a pause is cut where speech is least probable", (t) => {
   probabilities[700] = 0.4; // 22.4 s: inside, and too short to be a pause
   probabilities[300] = 0.36; // 9.6 s: too early for a window worth its price
   const { plan: made } = plan({ samples: 2_000 * FRAME, probabilities });
-  t.is(windowsOf(made)[0]?.spans[0]?.end, 700 * FRAME + FRAME / 2);
+  const cut = 700 * FRAME + FRAME / 2;
+  const [first, second] = windowsOf(made);
+  t.deepEqual(first, { index: 0, spans: [{ start: 0, end: cut + BEYOND }], own: { start: 0, end: cut } });
+  t.is(second?.spans[0]?.start, cut - BEYOND);
+  t.is(second?.own?.start, cut);
 });
 
 test("short speech is packed together, and a long silence keeps it apart", (t) => {
@@ -162,8 +185,8 @@ test("short speech is packed together, and a long silence keeps it apart", (t) =
 });
 
 test("a short last chunk takes windows from the one before", (t) => {
-  const probabilities = new Float32Array((230 * SECOND) / FRAME).fill(0.9);
-  const { plan: made } = plan({ samples: 230 * SECOND, probabilities });
+  const probabilities = new Float32Array((220 * SECOND) / FRAME).fill(0.9);
+  const { plan: made } = plan({ samples: 220 * SECOND, probabilities });
   t.is(made.chunks.length, 1);
   const longer = new Float32Array((250 * SECOND) / FRAME).fill(0.9);
   const { plan: two } = plan({ samples: 250 * SECOND, probabilities: longer });
