@@ -81,14 +81,18 @@ export function isConvincing(alone: Attempt): boolean {
   );
 }
 
-/** The attempt with `alone`'s words in place of its own in that span. */
+/** The attempt with `alone`'s words in place of its own that begin in that span. */
 export function withSpan(attempt: Attempt, span: Span, alone: Attempt): Attempt {
   const outside = attempt.pieces.map((piece) => {
-    const kept = piece.words.map(({ start, end }) => end <= span.start || start >= span.end);
+    const kept = piece.words.map(({ start }) => start < span.start || start >= span.end);
+    // A word before a hole was given the hole's time.
+    const words = piece.words.map((word) =>
+      word.start < span.start && word.end > span.start ? { ...word, end: span.start } : word,
+    );
     return {
       ...piece,
       written: piece.written.filter((_, word) => kept[word]),
-      words: piece.words.filter((_, word) => kept[word]),
+      words: words.filter((_, word) => kept[word]),
     };
   });
   return {

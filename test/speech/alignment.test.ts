@@ -93,6 +93,15 @@ test("voice without a word near it is left out; a word accounts for what it can 
   t.deepEqual(uncoveredSpans([], spans, new Float32Array(96_000)), spans);
 });
 
+test("of long speech only the part that was left out is heard again", (t) => {
+  const span = { start: 100_000, end: 260_000 };
+  const audio = sound(160_000, [[1_600, 158_400]]);
+  const word = (start: number, end: number): SpokenWord => ({ raw: " something", start, end });
+  const told = [word(100_000, 116_000), word(116_000, 132_000), word(196_000, 228_000), word(228_000, 260_000)];
+  // Half a second from the words there is nothing; a little of what is around is heard too.
+  t.deepEqual(uncoveredSpans(told, [span], audio), [{ start: 133_600, end: 194_400 }]);
+});
+
 const spansArbitrary = fc
   .array(fc.tuple(fc.integer({ min: 0, max: 20_000 }), fc.integer({ min: 1_000, max: 100_000 })), {
     minLength: 1,

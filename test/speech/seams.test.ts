@@ -66,6 +66,15 @@ test("without a common word the text goes over at the cut", (t) => {
   t.is(textOf(joinSeams(cutPlan, [result(0), right])), "three four");
 });
 
+test("where one window has left words out, the other's stand", (t) => {
+  // Its last word was given all the time to its end.
+  const left = result(0, segment([...said("the@18.2").words, { text: "hall.", start: 18.6, end: 21 }]));
+  const right = result(1, said("press@19.3 three@19.7 for@20.1 more@20.5"));
+  t.is(textOf(joinSeams(cutPlan, [left, right])), "the hall. press three for more");
+  const whole = result(0, said("press@19.3 three@19.7 for@20.1 more@20.5"));
+  t.is(textOf(joinSeams(cutPlan, [whole, result(1, said("options@21.2"))])), "press three for more options");
+});
+
 test("a word that is said twice is written twice", (t) => {
   const left = result(0, said("no@19.4 no@19.8 no@20.2"));
   const right = result(1, said("no@19.45 no@19.85 no@20.25 thanks@20.6"));
@@ -99,7 +108,8 @@ test("wherever the cut falls, whatever the times err, no word is lost and none d
           const words = lengths.map((length, i): Word => {
             const start = at;
             at += length / 100;
-            return { text: `w${i}`, start, end: at };
+            // The same words come again, though never within what times may err.
+            return { text: `w${i % 5}`, start, end: at };
           });
           const seconds = cut / 100;
           const plan = planOf([

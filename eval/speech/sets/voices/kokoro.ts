@@ -60,7 +60,8 @@ async function speakMissing(missing: { saying: Saying; path: string }[], { cache
       const speech = await speak(session, styles, saying, sounds, vocab);
       await writeWav(`${path}.part`, RATE, speech.samples);
       await rename(`${path}.part`, path);
-      await writeFile(`${path}.json`, JSON.stringify(speech.words));
+      await writeFile(`${path}.json.part`, JSON.stringify(speech.words));
+      await rename(`${path}.json.part`, `${path}.json`); // last: a line that has it is whole
       if (i % 10 === 9) say(`neural voices: ${i + 1} of ${missing.length} lines`);
     }
   } finally {
