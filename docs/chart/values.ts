@@ -1,20 +1,22 @@
 import * as z from "zod";
 import { schema as apiSettings } from "../../api/config.ts";
-import { adminSettings } from "../../cli/admin/config.ts";
+import { settings as migrateSettings } from "../../cli/admin/migrate.ts";
 import { schema as inferenceSettings } from "../../inference/config.ts";
+import { schema as operatorSettings } from "../../operator/config.ts";
 import { FAST_MODELS } from "../../speech/recognition/fast-models.ts";
 import { schema as workerSettings } from "../../workflows/config.ts";
+import { monitoring, networkPolicy } from "./around.ts";
 import * as part from "./parts.ts";
 import { language, media, speech } from "./pools.ts";
 
 const names = (...schemas: z.ZodObject[]) => schemas.flatMap((schema) => Object.keys(schema.shape));
 const known = {
-  all: part.settings(names(apiSettings, workerSettings, inferenceSettings, adminSettings)),
+  all: part.settings(names(apiSettings, workerSettings, inferenceSettings, operatorSettings, migrateSettings)),
   api: part.settings(names(apiSettings)),
   worker: part.settings(names(workerSettings)),
   inference: part.settings(names(inferenceSettings)),
-  operator: part.settings(names(adminSettings)),
-  migrate: part.settings(names(adminSettings)),
+  operator: part.settings(names(operatorSettings)),
+  migrate: part.settings(names(migrateSettings)),
 };
 
 const autoscaling = z.strictObject({
@@ -88,7 +90,7 @@ const temporal = z.strictObject({
     authority: z.boolean(),
   }),
   apiKey: z.strictObject({ enabled: z.boolean(), ...part.secret }),
-  setup: z.strictObject({ enabled: z.boolean(), retentionDays: part.count(1, 3_650) }),
+  setup: z.strictObject({ enabled: z.boolean(), retentionDays: part.count(3, 365) }),
 });
 
 const objectStore = z.strictObject({
@@ -133,43 +135,6 @@ const modelCache = z.strictObject({
   claim: z.strictObject({ existingClaim: part.optionalName(), ...part.claim }),
   hostPath: z.strictObject({ path: z.string().regex(/^\/\S+$/) }),
   image: z.strictObject({ reference: z.string(), pullPolicy: part.image.shape.pullPolicy }),
-});
-
-const networkPolicy = z.strictObject({
-  enabled: z.boolean(),
-  apiFrom: part.peers,
-  metricsFrom: part.peers,
-  dns: part.peers,
-  database: part.peers,
-  temporal: part.peers,
-  objectStore: part.peers,
-  upstreams: part.peers,
-  mail: part.peers,
-  modelHub: part.peers,
-  kubernetesApi: part.peers,
-  privateNetworks: z.array(part.cidr),
-  privateNetworks6: z.array(part.cidr),
-  extraEgress: part.objects(),
-  extraIngress: part.objects(),
-});
-
-const monitor = z.strictObject({
-  enabled: z.boolean(),
-  labels: part.texts(),
-  interval: z.string().regex(/^([0-9]+(ms|s|m|h))+$/),
-});
-
-const monitoring = z.strictObject({
-  podMonitor: monitor,
-  serviceMonitor: monitor,
-  prometheusRule: z.strictObject({ enabled: z.boolean(), labels: part.texts() }),
-  runbookUrl: z.string().regex(/^https?:\/\/\S+\/$/),
-  dashboards: z.strictObject({
-    enabled: z.boolean(),
-    labels: part.texts(),
-    annotations: part.texts(),
-    namespace: part.optionalName(),
-  }),
 });
 
 /** values.yaml of the chart, whole. */
