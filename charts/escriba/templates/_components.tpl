@@ -33,8 +33,11 @@
 {{- range $name := list "api" "transcripts" "webhooks" -}}
 {{- with index $.Values $name -}}
 {{- if .enabled -}}
-{{- $pods := ternary .autoscaling.maxReplicas .replicas .autoscaling.enabled -}}
-{{- $sum = add $sum (mul (int64 $pods) (int64 (get $.Values.database (printf "%sConnections" $name)))) -}}
+{{- $pods := int64 (ternary .autoscaling.maxReplicas .replicas .autoscaling.enabled) -}}
+{{- $pool := int64 (get $.Values.database (printf "%sConnections" $name)) -}}
+{{- /* A transcripts pod listens to the outbox on one more. */ -}}
+{{- if eq $name "transcripts" }}{{ $pool = add $pool 1 }}{{ end -}}
+{{- $sum = add $sum (mul $pods $pool) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
