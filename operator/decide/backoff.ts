@@ -34,13 +34,12 @@ export function failing(observation: Observation, fleet: Fleet): Failing {
     ({ templateHash, until }) => templateHash !== pool.templateHash && secondsBetween(now, until) > 0,
   );
   const entry = next(before, failure, fleet.updated, observation);
-  const cannotStart = works ? null : (standing[0] ?? null);
   const waits = entry && secondsBetween(now, entry.until) > 0;
   return {
     backoff: [...others.slice(-(MOST_TEMPLATES - 1)), ...(entry ? [entry] : [])],
-    cannotStart,
+    cannotStart: works ? null : (standing[0] ?? null),
     // After a wait one pod tries how it is now, and the others follow when it has shown.
-    mayCreate: cannotStart || waits ? 0 : entry ? 1 : Number.POSITIVE_INFINITY,
+    mayCreate: waits ? 0 : entry ? 1 : Number.POSITIVE_INFINITY,
   };
 }
 

@@ -113,6 +113,12 @@ const cases: Case[] = [
     actions: [],
   },
   {
+    of: "one that does not answer and is not ready is no reason to let a ready one go",
+    old: [silent(0, { templateHash: OLD, ready: false }), ...old(silent, idle, idle).slice(1)],
+    fresh: fresh(idle),
+    actions: [],
+  },
+  {
     of: "old ones on a lost node are no part of it",
     old: old(lost, lost),
     fresh: fresh(idle, idle, idle),
@@ -319,6 +325,13 @@ const cases: Case[] = [
     actions: ["delete new 0", "drain old 0"],
   },
   {
+    of: "stopped: none goes, however many may be missing",
+    rollout: { maxSurge: 1, maxUnavailable: 2 },
+    old: old(idle, idle, idle),
+    fresh: fresh(crashing),
+    actions: [],
+  },
+  {
     of: "one that is ready beside one that crashes: no further, but not back",
     old: old(idle, idle),
     fresh: fresh(idle, crashing),
@@ -327,6 +340,14 @@ const cases: Case[] = [
   {
     of: "a template that is refused: nothing new, old ones stay",
     refused: true,
+    old: old(idle, busy, idle),
+    fresh: [],
+    actions: [],
+  },
+  {
+    of: "a template that is refused: none goes, however many may be missing",
+    refused: true,
+    rollout: { maxSurge: 0, maxUnavailable: 2 },
     old: old(idle, busy, idle),
     fresh: [],
     actions: [],
