@@ -88,4 +88,9 @@ export const commands: CommandEntry[] = [
     summary: "Fetch models into the cache and convert them",
     load: async () => (await import("./models.ts")).modelsFetch,
   },
+  {
+    name: "models wait",
+    summary: "Wait until models are in the cache that another process fills",
+    load: async () => (await import("./models-wait.ts")).modelsWait,
+  },
 ];

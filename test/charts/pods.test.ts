@@ -1,5 +1,15 @@
+import { parseWorkerPool } from "../../operator/workerpool/types.ts";
 import { clusterTest } from "../cluster/tier.ts";
-import { containersOf, EXAMPLES, type Pod, podsOf, render, valuesOf } from "./rendered.ts";
+import {
+  called,
+  containersOf,
+  EXAMPLES,
+  type KubernetesObject,
+  type Pod,
+  podsOf,
+  render,
+  valuesOf,
+} from "./rendered.ts";
 
 const test = clusterTest(["helm"]);
 
@@ -124,6 +134,27 @@ for (const name of ["default", ...EXAMPLES, "everything"]) {
   });
 }
 
+test("every WorkerPool is one that the operator reads, with no field that its definition lacks", async (t) => {
+  for (const options of [{}, { files: valuesOf("production") }, { values: EVERYTHING }]) {
+    const pools = (await render(options)).filter(({ kind }) => kind === "WorkerPool");
+    t.true(pools.length >= 2);
+    for (const { spec, ...pool } of pools) {
+      const metadata = { ...pool.metadata, uid: "0", resourceVersion: "0", generation: 1 };
+      const read = parseWorkerPool({ ...pool, spec, metadata }).spec as Record<string, unknown>;
+      t.deepEqual(unread(spec, read), [], called(pool as KubernetesObject));
+    }
+  }
+});
+
+/** Paths of fields that were dropped in reading. */
+function unread(given: unknown, read: unknown, path = ""): string[] {
+  if (typeof given !== "object" || given === null) return [];
+  return Object.entries(given).flatMap(([name, value]) => {
+    const inside = (read as Record<string, unknown> | undefined)?.[name];
+    return inside === undefined ? [`${path}.${name}`] : unread(value, inside, `${path}.${name}`);
+  });
+}
+
 test("a secret's name, a pod's placement and a component's own values reach the pods", async (t) => {
   const values = {
     secrets: { name: "one", drainToken: { existingSecret: "two", key: "token" } },
@@ -173,25 +204,29 @@ test("each way to keep models mounts the right volume, written only by what fetc
     const volume = pod?.spec.volumes.find((one: { name: string }) => one.name === "models");
     const [main] = pod?.spec.containers ?? [];
     const mount = main.volumeMounts.find((one: { name: string }) => one.name === "models");
-    return { volume, readOnly: mount.readOnly ?? false, init: (pod?.spec.initContainers ?? []).length };
+    return { volume, readOnly: mount.readOnly ?? false, init: pod?.spec.initContainers?.[0].args.slice(0, 2) ?? null };
   };
-  t.like(await speechWith({}), { volume: { emptyDir: { sizeLimit: "4Gi" } }, readOnly: true, init: 1 });
+  t.like(await speechWith({}), {
+    volume: { emptyDir: { sizeLimit: "4Gi" } },
+    readOnly: true,
+    init: ["models", "fetch"],
+  });
   t.like(await speechWith({ type: "claim", prefetch: "job" }), {
     volume: { persistentVolumeClaim: { claimName: "escriba-models" } },
     readOnly: true,
-    init: 0,
+    init: ["models", "wait"],
   });
   t.like(await speechWith({ type: "hostPath", prefetch: "process" }), {
     volume: { hostPath: { path: "/var/lib/escriba/models" } },
     readOnly: false,
-    init: 0,
+    init: null,
   });
   t.like(
     await speechWith({ type: "image", prefetch: "never", image: { reference: "registry.example.com/models:1" } }),
     {
       volume: { image: { reference: "registry.example.com/models:1" } },
       readOnly: true,
-      init: 0,
+      init: null,
     },
   );
 });

@@ -139,25 +139,26 @@ topologySpreadConstraints:
 {{- end -}}
 
 {{- define "escriba.initContainers" -}}
-{{- if and .models (eq .root.Values.modelCache.prefetch "pod") }}
+{{- $prefetch := .root.Values.modelCache.prefetch -}}
+{{- if and .models (has $prefetch (list "pod" "job")) }}
 - name: models
   {{- include "escriba.container" . | nindent 2 }}
-  {{- include "escriba.fetchModels" . | nindent 2 }}
+  {{- include "escriba.fetchModels" (merge (dict "verb" (ternary "fetch" "wait" (eq $prefetch "pod"))) .) | nindent 2 }}
 {{- end }}
 {{- with .values.extraInitContainers }}
 {{ toYaml . }}
 {{- end }}
 {{- end -}}
 
-{{/* The rest of a container that fetches models: an init container's or a Job's. */}}
+{{/* The rest of a container that fetches models, an init container's or a Job's, or that waits until a Job has. */}}
 {{- define "escriba.fetchModels" -}}
-args: {{ toJson (concat (list "models" "fetch") .models) }}
+args: {{ toJson (concat (list "models" .verb) .models) }}
 env:
-  {{- include "escriba.env" (dict "root" .root "component" .component "needs" (list "process" "modelsDir" "hub") "values" (dict "logLevel" .values.logLevel "settings" dict "extraEnv" (.values.extraEnv | default list))) | trim | nindent 2 }}
+  {{- include "escriba.env" (dict "root" .root "component" .component "needs" (ternary (list "process" "modelsDir" "hub") (list "process" "modelsDir") (eq .verb "fetch")) "values" (dict "logLevel" .values.logLevel "settings" dict "extraEnv" (.values.extraEnv | default list))) | trim | nindent 2 }}
 resources:
-  {{- toYaml .root.Values.modelCache.fetchResources | nindent 2 }}
+  {{- toYaml (ternary .root.Values.modelCache.fetchResources (dict "requests" (dict "cpu" "10m" "memory" "96Mi") "limits" (dict "memory" "192Mi")) (eq .verb "fetch")) | nindent 2 }}
 volumeMounts:
-  - { name: models, mountPath: /models }
+  - { name: models, mountPath: /models{{ if eq .verb "wait" }}, readOnly: true{{ end }} }
   - { name: tmp, mountPath: /tmp }
   {{- if or .root.Values.ca.configMap .root.Values.ca.secret }}
   - { name: ca, mountPath: /etc/escriba/ca, readOnly: true }

@@ -8,7 +8,7 @@ spec:
   containers:
     - name: models
       {{- include "escriba.container" . | nindent 6 }}
-      {{- include "escriba.fetchModels" . | nindent 6 }}
+      {{- include "escriba.fetchModels" (merge (dict "verb" "fetch") .) | nindent 6 }}
   volumes:
     {{- include "escriba.volumes" . | nindent 4 }}
 {{- end -}}
