@@ -1,21 +1,14 @@
 import * as z from "zod";
 import { readSettings, shared } from "../../process/settings.ts";
 import { schema as workerSchema } from "../../workflows/config.ts";
+import { temporalFields } from "../../workflows/temporal-settings.ts";
 
-const {
-  ESCRIBA_MODELS_DIR,
-  XDG_CACHE_HOME,
-  ESCRIBA_SPEAKER_MODEL,
-  ESCRIBA_SPEECH_FAST_MODEL,
-  ESCRIBA_UPSTREAMS,
-  ESCRIBA_TEMPORAL_ADDRESS,
-  ESCRIBA_TEMPORAL_NAMESPACE,
-} = workerSchema.shape;
+const { ESCRIBA_MODELS_DIR, XDG_CACHE_HOME, ESCRIBA_SPEAKER_MODEL, ESCRIBA_SPEECH_FAST_MODEL, ESCRIBA_UPSTREAMS } =
+  workerSchema.shape;
 
 /** Settings of `escriba doctor`: those of the processes whose surroundings it looks at, and a few of its own. */
 export const schema = z.object({
-  ESCRIBA_TEMPORAL_ADDRESS,
-  ESCRIBA_TEMPORAL_NAMESPACE,
+  ...temporalFields,
   ESCRIBA_DATABASE_URL: shared.ESCRIBA_DATABASE_URL.or(z.literal(""))
     .default("")
     .describe("PostgreSQL connection string."),

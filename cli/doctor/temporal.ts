@@ -1,6 +1,8 @@
-import { Connection } from "@temporalio/client";
+import type { Connection } from "@temporalio/client";
 import { TASK_QUEUES } from "../../workflows/names.ts";
-import { type Examination, type Finding, ok, Problem, warning } from "./check.ts";
+import { connectClient } from "../../workflows/temporal-connection.ts";
+import { readTemporalSettings, type TemporalSettings } from "../../workflows/temporal-settings.ts";
+import { type Examination, type Finding, messageOf, ok, Problem, warning } from "./check.ts";
 import type { Settings } from "./config.ts";
 import { AHEAD, LATE, probeFairness } from "./fairness-probe.ts";
 
@@ -16,8 +18,8 @@ const FAIRNESS_SETTINGS = [
 
 /** Temporal: reachable, namespace, who serves the queues, fairness between organizations. */
 export async function examineTemporal(settings: Settings, examination: Examination): Promise<void> {
-  const { ESCRIBA_TEMPORAL_ADDRESS: address, ESCRIBA_TEMPORAL_NAMESPACE: namespace } = settings;
-  const connection = await examination.check("reachable", 15_000, () => connect(address));
+  const { ESCRIBA_TEMPORAL_NAMESPACE: namespace } = settings;
+  const connection = await examination.check("reachable", 15_000, () => connect(readTemporalSettings(settings)));
   if (!connection) return;
   try {
     const exists = await examination.check("namespace", 10_000, (signal) =>
@@ -33,16 +35,18 @@ export async function examineTemporal(settings: Settings, examination: Examinati
   }
 }
 
-async function connect(address: string): Promise<{ finding: Finding; value: Connection }> {
-  const connection = await Connection.connect({ address, connectTimeout: 10_000 }).catch((error: unknown) => {
+async function connect(settings: TemporalSettings): Promise<{ finding: Finding; value: Connection }> {
+  const { address, tls } = settings;
+  const connection = await connectClient(settings, { connectTimeout: 10_000 }).catch((error: unknown) => {
     throw new Problem(
-      `${address} does not answer: ${error instanceof Error ? error.message : error}`,
-      "ESCRIBA_TEMPORAL_ADDRESS must be host:port of the frontend (gRPC, 7233 by default), and the network must let this pod reach it",
+      messageOf(error),
+      "ESCRIBA_TEMPORAL_ADDRESS must be host:port of the frontend (gRPC, 7233 by default), the network must let this process reach it, and the ESCRIBA_TEMPORAL_… of TLS and keys must be those of the server",
     );
   });
   try {
     const { serverVersion } = await connection.workflowService.getSystemInfo({});
-    return { finding: ok(`${address}, server ${serverVersion}`, { version: serverVersion }), value: connection };
+    const numbers = { version: serverVersion, encrypted: tls !== null };
+    return { finding: ok(`${address}${tls ? " by TLS" : ""}, server ${serverVersion}`, numbers), value: connection };
   } catch (error) {
     await connection.close();
     throw error;

@@ -56,7 +56,7 @@ test.serial("fairness is OFF on a stock server, with its numbers and the setting
 test("a server that is not there is said with its address", async (t) => {
   const checks = await examined("temporal", examineTemporal, { ESCRIBA_TEMPORAL_ADDRESS: "127.0.0.1:1" });
   t.deepEqual(outcomes(checks), { reachable: "failed" });
-  t.regex(checks.reachable?.said ?? "", /^127\.0\.0\.1:1 does not answer/);
+  t.regex(checks.reachable?.said ?? "", /^Temporal at 127\.0\.0\.1:1 cannot be reached/);
   t.regex(checks.reachable?.remedy?.[0] ?? "", /ESCRIBA_TEMPORAL_ADDRESS/);
 });
 
