@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadYaml } from "@kubernetes/client-node";
 import test from "ava";
+import { unknownIn } from "../known-names.ts";
 import { apiCases } from "./api-cases.ts";
 import type { AlertCase } from "./case.ts";
 import { moneyCases } from "./money-cases.ts";
@@ -21,6 +22,7 @@ const checked = programs ? test : test.skip;
 
 interface Rule {
   alert: string;
+  expr: string;
   labels: { severity: string };
   annotations: Record<string, string>;
 }
@@ -75,6 +77,10 @@ test("each alert has its test, its severity, and words for people", async (t) =>
     t.deepEqual(Object.keys(annotations).sort(), ["description", "runbook_url", "summary"], alert);
     t.false(/\{\{/.test(annotations.summary ?? ""), `${alert}: a summary is the same for every case`);
   }
+});
+
+test("every rule reads metrics and labels that processes have", async (t) => {
+  for (const { alert, expr } of await alerts()) t.deepEqual(unknownIn(expr), [], alert);
 });
 
 test("each alert leads to a page that says what it means, how to look and what to do", async (t) => {
