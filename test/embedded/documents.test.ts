@@ -13,7 +13,8 @@ for (const [name, text] of Object.entries(pages)) {
 
 test("every link between the documents leads somewhere", async (t) => {
   const documents = ["README.md", "CONTRIBUTING.md", "embedded/sample/README.md"];
-  for (const name of await readdir(join(root, "docs"))) if (name.endsWith(".md")) documents.push(`docs/${name}`);
+  const names = await readdir(join(root, "docs"), { recursive: true });
+  for (const name of names) if (name.endsWith(".md")) documents.push(`docs/${name}`);
   for (const document of documents) {
     const text = await readFile(join(root, document), "utf8");
     for (const [, target = ""] of text.matchAll(/\]\(([^)\s]+)\)/g)) {

@@ -94,6 +94,10 @@ test("each alert leads to a page that says what it means, how to look and what t
       alert,
     );
   }
+  const index = await readFile(join(runbooks, "README.md"), "utf8");
+  for (const { alert, labels, annotations } of await alerts()) {
+    t.true(index.includes(`| [${alert}](${alert}.md) | ${labels.severity} | ${annotations.summary} |`), alert);
+  }
   const pages = (await readdir(runbooks)).filter((name) => name !== "README.md");
   t.deepEqual(pages.sort(), named.map(({ alert }) => `${alert}.md`).sort(), "no page without an alert");
 });
