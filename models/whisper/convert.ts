@@ -11,7 +11,7 @@ import { buildStepGraph } from "./step-graph.ts";
 import type { WhisperConfig, WhisperGeneration, WhisperWeights } from "./weights.ts";
 
 /** Grows whenever the graphs change, so that directories made by an older converter are made anew. */
-export const WHISPER_CONVERTER = 3;
+export const WHISPER_CONVERTER = 4;
 
 export interface ConvertOptions {
   onProgress?: (done: number, total: number, file: string) => void;

@@ -21,14 +21,15 @@ export function buildEncodeGraph(config: WhisperConfig, weights: WhisperWeights)
   const { d_model: width, encoder_attention_heads: heads, max_source_positions: positions } = config;
   const layers = new Layers(graph, weights, width, heads, PRODUCTS);
 
-  const samples = 2 * positions * HOP;
-  graph.input("audio", "f32", [1, samples]);
+  graph.input("audio", "f32", [1, "samples"]);
   let x = logMel(graph, "audio", config.num_mel_bins);
   x = convolve(layers, x, "model.encoder.conv1", config.num_mel_bins, 1);
   x = convolve(layers, x, "model.encoder.conv2", width, 2);
   const place = "model.encoder.embed_positions.weight";
   const table = graph.floats(place, [positions, width], () => weights.read(place, [positions, width]));
-  x = graph.node("Add", [graph.node("Transpose", [x], { perm: [0n, 2n, 1n] }), table]);
+  x = graph.node("Transpose", [x], { perm: [0n, 2n, 1n] });
+  const length = graph.node("Shape", [x], { start: 1n, end: 2n });
+  x = graph.node("Add", [x, graph.node("Slice", [table, graph.integers(0), length, graph.integers(0)])]);
   for (let layer = 0; layer < config.encoder_layers; layer++) {
     const name = `model.encoder.layers.${layer}`;
     x = graph.node("Add", [x, selfAttention(layers, x, name)]);
@@ -43,8 +44,8 @@ export function buildEncodeGraph(config: WhisperConfig, weights: WhisperWeights)
     const [keys, values] = graph.split(both, [width, width]) as [string, string];
     cross.toHeads(keys, [0n, 2n, 3n, 1n], `ck${layer}`);
     cross.toHeads(values, [0n, 2n, 1n, 3n], `cv${layer}`);
-    graph.output(`ck${layer}`, "f32", [1, cross.heads, cross.headWidth, positions]);
-    graph.output(`cv${layer}`, "f32", [1, cross.heads, positions, cross.headWidth]);
+    graph.output(`ck${layer}`, "f32", [1, cross.heads, cross.headWidth, "positions"]);
+    graph.output(`cv${layer}`, "f32", [1, cross.heads, "positions", cross.headWidth]);
   }
   return graph;
 }
