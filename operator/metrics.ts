@@ -65,6 +65,8 @@ export function createOperatorMetrics(registry: Registry): OperatorMetrics {
   const speed = gauge("speed", "Audio-seconds that a slot is reckoned to do in a second.", POOL);
   const condition = gauge("condition", "1 while the pool's condition is True, else 0.", [...POOL, "condition"]);
   leader.set(0);
+  // A series that began with its first count would show no increase.
+  for (const event of ["acquired", "lost"]) transitions.inc({ event }, 0);
 
   const simple = [decidedAt, known, age, chunks, seconds, waiting, speed];
   return {
