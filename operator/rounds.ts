@@ -16,6 +16,8 @@ export const EVERY_MS = 2_000;
 const ANSWERS_MS = 500;
 /** Changes come in bursts, and a burst is one decision. */
 const BURST_MS = 50;
+/** Why a wait is ended; a reason of its own spares an exception with its stack. */
+const DONE = "done";
 
 /**
  * When to decide: about all pools every 2 s, and in between about those that something was heard of. Never twice at a
@@ -45,13 +47,14 @@ export class Rounds {
 
   async run(signal: AbortSignal): Promise<void> {
     const { clock, pools } = this.#parts;
+    signal.addEventListener("abort", () => this.#wake?.(), { once: true });
     while (!signal.aborted) {
       this.#roundAt = clock.monotonic();
       await this.#refresh();
       this.#heard.clear();
       await this.#decide(pools());
       for (let left = this.#left(); left > 0 && !signal.aborted; left = this.#left()) {
-        await this.#quiet(left, signal);
+        await this.#quiet(left);
         if (this.#heard.size === 0 || signal.aborted) continue;
         await clock.sleep(Math.min(BURST_MS, left), signal);
         const heard = pools().filter((pool) => this.#heard.has(pool));
@@ -64,7 +67,7 @@ export class Rounds {
   async #refresh(): Promise<void> {
     const enough = new AbortController();
     await Promise.race([
-      this.#parts.refresh().finally(() => enough.abort()),
+      this.#parts.refresh().finally(() => enough.abort(DONE)),
       this.#parts.clock.sleep(ANSWERS_MS, enough.signal),
     ]);
   }
@@ -78,11 +81,11 @@ export class Rounds {
   }
 
   /** Until something is heard, at most so long. */
-  async #quiet(milliseconds: number, signal: AbortSignal): Promise<void> {
+  async #quiet(milliseconds: number): Promise<void> {
     if (this.#heard.size > 0) return;
     const woken = new AbortController();
-    this.#wake = () => woken.abort();
-    await this.#parts.clock.sleep(milliseconds, AbortSignal.any([signal, woken.signal]));
+    this.#wake = () => woken.abort(DONE);
+    await this.#parts.clock.sleep(milliseconds, woken.signal);
     this.#wake = undefined;
   }
 }

@@ -20,6 +20,8 @@ const FIRST_PAUSE_MS = 500;
 const LAST_PAUSE_MS = 10_000;
 /** So many lists older than what was seen before are disbelieved; then the store itself has gone back (a restore). */
 const STALE_LISTS = 5;
+/** Why a watch is ended; a reason of its own spares an exception with its stack. */
+const DONE = "done";
 
 /**
  * The objects of a resource as last heard of. A list through a quorum is the truth, every 30 s and whenever a watch
@@ -93,7 +95,7 @@ export class ObjectCache<T extends KubernetesObject> {
   async #follow(resourceVersion: string, signal: AbortSignal): Promise<void> {
     const over = new AbortController();
     const ending = AbortSignal.any([signal, over.signal]);
-    const timer = this.#parts.clock.sleep(LIST_EVERY_MS, ending).then(() => over.abort());
+    const timer = this.#parts.clock.sleep(LIST_EVERY_MS, ending).then(() => over.abort(DONE));
     try {
       for await (const event of this.#parts.api.watch(this.#resource, { ...this.#scope, resourceVersion }, ending)) {
         if (event.type === "BOOKMARK") this.#saw(event.object.metadata.resourceVersion);
@@ -101,7 +103,7 @@ export class ObjectCache<T extends KubernetesObject> {
         else if (this.#put(event.object)) this.#parts.onChange(event.object);
       }
     } finally {
-      over.abort();
+      over.abort(DONE);
       await timer;
     }
   }
