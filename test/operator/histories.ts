@@ -15,11 +15,12 @@ const { values } = parseArgs({
 const first = Number(values.seed);
 const count = Number(values.count);
 const from = performance.now();
-let [writes, done, failed] = [0, 0, 0];
+let [writes, done, failed, virtual] = [0, 0, 0, 0];
 for (let seed = first; seed < first + count; seed += 1) {
   const history = await runHistory(seed);
   writes += history.writes;
   done += history.done;
+  virtual += history.seconds;
   if (history.violations.length === 0) continue;
   failed += 1;
   process.exitCode = 1;
@@ -31,4 +32,6 @@ for (let seed = first; seed < first + count; seed += 1) {
   break;
 }
 const seconds = (performance.now() - from) / 1000;
-console.log(`${count} histories, ${failed} failed, ${writes} writes, ${done} pieces of work, ${seconds.toFixed(1)} s`);
+console.log(
+  `${count} histories of ${Math.round(virtual / count)} s, ${failed} failed, ${writes} writes, ${done} pieces of work, in ${seconds.toFixed(1)} s`,
+);

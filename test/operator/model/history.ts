@@ -8,6 +8,8 @@ export interface History {
   violations: string[];
   /** What happened, a line each. */
   log: string[];
+  /** Virtual. */
+  seconds: number;
   /** Writes of the operators, but those of the lease. */
   writes: number;
   done: number;
@@ -42,7 +44,8 @@ export async function runHistory(seed: number): Promise<History> {
   await world.run(TROUBLE_MS - now);
   await mend(world);
   await settle(world);
-  return { seed, violations: world.violations, log: world.log, writes: world.writes.length, done: world.work.done };
+  const { violations, log, written: writes } = world;
+  return { seed, violations, log, writes, done: world.work.done, seconds: world.clock.monotonic() / 1000 };
 }
 
 function draw(random: Random): PoolSpec {
@@ -92,7 +95,8 @@ async function mend(world: World): Promise<void> {
   }, "as it should be");
 }
 
-async function settle(world: World): Promise<void> {
+/** Waits until the pool is what it should be without work, and sees that it stays so. */
+export async function settle(world: World, quietMs = QUIET_MS): Promise<void> {
   const STEP_MS = 2_000;
   let faults = unsettled(world);
   for (let passed = 0; faults.length > 0 && passed < SETTLED_WITHIN_MS; passed += STEP_MS) {
@@ -105,13 +109,13 @@ async function settle(world: World): Promise<void> {
   // What the last change made necessary is written; from then on there is nothing to write.
   await world.run(20_000);
   world.writes = [];
-  await world.run(QUIET_MS);
+  await world.run(quietMs);
   if (world.writes.length > 0) world.violate(`${world.writes.length} writes while nothing happened: ${world.writes}`);
   for (const fault of unsettled(world)) world.violate(`does not stay: ${fault}`);
 }
 
 /** What keeps the pool from being what it should be without work. */
-function unsettled({ work, pool, pods, processes }: World): string[] {
+function unsettled({ clock, work, pool, pods, processes }: World): string[] {
   const { scaling, template } = pool.spec;
   const { status = {} } = pool;
   const image = template.spec.containers[0]?.image;
@@ -132,6 +136,12 @@ function unsettled({ work, pool, pods, processes }: World): string[] {
     [pool.spec.replicas === wanted || (wanted === 0 && !pool.spec.replicas), `spec.replicas is ${pool.spec.replicas}`],
     [status.observedGeneration === pool.metadata.generation, "status is of an earlier generation"],
     [(status.draining ?? []).length === 0, "a pod is said to drain"],
+    [status.busyReplicas === 0, `status.busyReplicas is ${status.busyReplicas}`],
+    [
+      status.conditions?.some((one) => one.type === "TemplateAccepted" && one.status === "True") ?? false,
+      "the template is not accepted",
+    ],
+    [status.backoff?.every(({ until }) => Date.parse(until) < clock.now()) ?? true, "a template is left alone"],
     [processes.filter(({ operator, over }) => !over && operator.leads).length === 1, "not exactly one process leads"],
   ];
   return checks.filter(([holds]) => !holds).map(([, fault]) => fault);

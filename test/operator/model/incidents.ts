@@ -61,6 +61,22 @@ export const incidents: Incident[] = [
     process.crashIn(calls);
     later(world, random.between(1, 8), () => world.startProcess());
   },
+  function operatorCrashesAndListsLag(world, random) {
+    const process = leader(world);
+    if (!process) return;
+    world.say("work for all, a crash in the middle, and lists of a while ago for whoever leads next");
+    for (const organization of ["a", "b", "c"]) world.work.post(organization, 20);
+    later(world, random.between(1, 4), () => process.crashIn(1 + random.below(6)));
+    const none = world.faults;
+    const faults = { ...none, stale: 0.9 };
+    const set = () => {
+      world.faults = faults;
+    };
+    later(world, 1, () => world.startProcess());
+    period(world, random, "lists lag", set, () => {
+      if (world.faults === faults) world.faults = none;
+    });
+  },
   function operatorPauses(world, random) {
     const process = leader(world);
     if (!process) return;

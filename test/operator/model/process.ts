@@ -37,8 +37,12 @@ export interface ProcessParts {
   identity: string;
   faults(): ApiFaults;
   rest: Pick<OperatorParts, "log" | "metrics">;
+  /** Lists of a while ago, whoever asked for them. */
+  past: Map<string, unknown>;
   /** A write that was done. */
   onWrite(verb: Verb, plural: string): void;
+  /** A write that was begun by a process that does not hold the lease. */
+  onUsurpation(what: string): void;
 }
 
 /**
@@ -50,9 +54,9 @@ export class OperatorProcess {
   readonly #stopping = new AbortController();
   #calls = 0;
   #crashAt = Number.POSITIVE_INFINITY;
+  #before: boolean | undefined;
   #pauseAt = Number.POSITIVE_INFINITY;
   #paused: PromiseWithResolvers<void> | undefined;
-  #past = new Map<string, unknown>();
   readonly operator: Operator;
   /** It has ended, by its own wish or by a crash. */
   over = false;
@@ -67,8 +71,8 @@ export class OperatorProcess {
       random: () => random.next(),
       worker: {
         status: (address, token) => this.#through(() => parts.worker.status(address, token)),
-        drain: (address, token) => this.#through(() => parts.worker.drain(address, token)),
-        undrain: (address, token) => this.#through(() => parts.worker.undrain(address, token)),
+        drain: (address, token) => this.#ofLeader("drain", () => parts.worker.drain(address, token)),
+        undrain: (address, token) => this.#ofLeader("undrain", () => parts.worker.undrain(address, token)),
       },
       askDemand: (url, token) => this.#through(() => parts.askDemand(url, token)),
       namespaces: [],
@@ -85,9 +89,15 @@ export class OperatorProcess {
     this.#stopping.abort();
   }
 
-  /** SIGKILL in its nth call from now, whichever that is. */
-  crashIn(calls: number): void {
+  /** Calls begun so far: to the API server, to workers, for demand. */
+  get calls(): number {
+    return this.#calls;
+  }
+
+  /** SIGKILL in its nth call from now, whichever that is; `before` or after it took effect, by chance if not said. */
+  crashIn(calls: number, before?: boolean): void {
     this.#crashAt = this.#calls + calls;
+    this.#before = before;
   }
 
   /** Stopped in its nth call from now, until `resume`. */
@@ -116,11 +126,16 @@ export class OperatorProcess {
     return this.#calls >= this.#crashAt;
   }
 
+  #ofLeader<T>(what: string, call: () => Promise<T>): Promise<T> {
+    if (!this.operator.leads) this.#parts.onUsurpation(what);
+    return this.#through(call);
+  }
+
   async #through<T>(call: () => Promise<T>): Promise<T> {
     await this.#gate();
     this.#calls += 1;
     const { random } = this.#parts;
-    const early = random.chance(0.5);
+    const early = this.#crashed && this.#before !== undefined ? this.#before : random.chance(0.5);
     if (this.#calls >= this.#pauseAt && !this.#paused) this.#paused = Promise.withResolvers();
     if (this.#crashed) this.#end();
     if (early) await this.#gate();
@@ -148,13 +163,17 @@ export class OperatorProcess {
     return new Proxy<KubernetesApi>(memory, {
       get: (_, verb: Verb) => {
         if (verb === "watch") return this.#watch.bind(this);
-        return (...given: unknown[]) => this.#through(() => this.#call(verb, given));
+        return (...given: unknown[]) => {
+          const call = () => this.#call(verb, given);
+          const ofLeader = WRITES.includes(verb) && (given[0] as { plural: string }).plural !== "leases";
+          return ofLeader ? this.#ofLeader(verb, call) : this.#through(call);
+        };
       },
     });
   }
 
   async #call(verb: Verb, given: unknown[]): Promise<unknown> {
-    const { memory, clock, random, faults, onWrite } = this.#parts;
+    const { memory, clock, random, faults, onWrite, past: lists } = this.#parts;
     const odds = faults();
     const [{ plural }, second, third] = given as [{ plural: string }, unknown, { dryRun?: boolean } | undefined];
     const writes = WRITES.includes(verb) && !(verb === "create" && third?.dryRun);
@@ -174,10 +193,10 @@ export class OperatorProcess {
     }
     if (verb !== "list") return run();
     const key = JSON.stringify([plural, second]);
-    const past = this.#past.get(key);
+    const past = lists.get(key);
     if (past && random.chance(odds.stale)) return past;
     const list = await run();
-    this.#past.set(key, list);
+    lists.set(key, list);
     return list;
   }
 

@@ -1,7 +1,7 @@
 import { Random } from "../../../eval/random.ts";
 import { ApiError } from "../../../operator/kubernetes/api.ts";
-import type { Pod, WorkerPoolObject } from "../../../operator/kubernetes/objects.ts";
-import { PODS, SECRETS, WORKER_POOLS } from "../../../operator/kubernetes/resources.ts";
+import type { Event, Pod, WorkerPoolObject } from "../../../operator/kubernetes/objects.ts";
+import { EVENTS, PODS, SECRETS, WORKER_POOLS } from "../../../operator/kubernetes/resources.ts";
 import type { OperatorMetrics } from "../../../operator/metrics.ts";
 import type { AskDemand } from "../../../operator/observe/demand.ts";
 import { POOL_LABEL } from "../../../operator/workerpool/group.ts";
@@ -48,10 +48,12 @@ export class World {
   /** Most pods that a quota allows; null for no quota. */
   quota: number | null = null;
   refusesPods = false;
-  /** Writes but those of the lease. */
+  /** Writes but those of the lease, since they were last looked at. */
   writes: string[] = [];
+  written = 0;
   #limits: { at: number; pods: number }[] = [];
   #started = 0;
+  readonly #past = new Map<string, unknown>();
 
   constructor(seed: number, nodes: { count: number; gpus: number }) {
     this.random = new Random(seed);
@@ -84,6 +86,10 @@ export class World {
     return this.api.peek(PODS, { labels: `${POOL_LABEL}=${POOL}` });
   }
 
+  get events(): Event[] {
+    return this.api.peek(EVENTS);
+  }
+
   /** Somebody changes the pool's spec. */
   edit(change: (spec: PoolSpec) => PoolSpec, said: string): void {
     this.say(`edit: ${said}`);
@@ -108,9 +114,13 @@ export class World {
       worker: this.work.port,
       askDemand: this.#askDemand,
       faults: () => this.faults,
+      past: this.#past,
+      onUsurpation: (what) => this.violate(`${identity} begins to ${what} without the lease`),
       rest: { log, metrics: silentMetrics },
       onWrite: (verb, plural) => {
-        if (plural !== "leases") this.writes.push(`${verb} ${plural}`);
+        if (plural === "leases") return;
+        this.writes.push(`${verb} ${plural}`);
+        this.written += 1;
       },
     });
     this.processes.push(process);
@@ -134,6 +144,7 @@ export class World {
     this.demandFault = null;
     this.quota = null;
     this.refusesPods = false;
+    for (const uid of this.work.running) this.work.silence(uid, false);
   }
 
   say(line: string): void {
@@ -204,5 +215,8 @@ export interface PoolStatus {
   desiredReplicas?: number;
   observedGeneration?: number;
   templateHash?: string;
+  busyReplicas?: number;
   draining?: object[];
+  conditions?: { type: string; status: string }[];
+  backoff?: { until: string }[];
 }
