@@ -3,6 +3,8 @@ import { valuesSchemaFile } from "./chart/values.ts";
 import { dashboardFiles } from "./dashboards/files.ts";
 import { errorsPage } from "./errors.ts";
 import { metricsPage } from "./metrics.ts";
+import { scalingPage } from "./scaling/page.ts";
+import { scalingPicture } from "./scaling/picture.ts";
 import { settingsPage } from "./settings.ts";
 import { workerPoolDefinitionFile, workerPoolPage } from "./workerpool.ts";
 
@@ -10,6 +12,8 @@ import { workerPoolDefinitionFile, workerPoolPage } from "./workerpool.ts";
 export const pages: Record<string, () => string> = {
   "errors.md": errorsPage,
   "metrics.md": metricsPage,
+  "scaling.md": scalingPage,
+  "images/scaling.svg": scalingPicture,
   "settings.md": settingsPage,
   "workerpool.md": workerPoolPage,
   "../charts/escriba/crds/workerpools.escriba.dev.yaml": workerPoolDefinitionFile,

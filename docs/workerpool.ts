@@ -19,7 +19,8 @@ export function workerPoolPage(): string {
 
 <!-- Written by \`npm run docs:workerpool\` from operator/workerpool/. -->
 
-\`${API_VERSION}\`, short name \`wp\`. A pool of worker pods that follows its task queues.
+\`${API_VERSION}\`, short name \`wp\`. A pool of worker pods that follows its task queues. How the number of pods
+comes about, with numbers, is in [scaling.md](scaling.md).
 
 \`\`\`yaml
 ${EXAMPLE.trim()}

@@ -71,8 +71,8 @@ function asks({ pool }: Observation, wanted: Wanted, demand: DemandAnswer & { kn
   const backlog =
     organizations.length === 0
       ? "nothing is outstanding"
-      : `${outstandingChunks} chunks (${Math.round(outstandingSeconds)} s) of ${organizations.length} ` +
-        `${organizations.length === 1 ? "organization" : "organizations"} want ${wanted.pods}`;
+      : `${counted(outstandingChunks, "chunk")} (${Math.round(outstandingSeconds)} s) of ` +
+        `${counted(organizations.length, "organization")} want ${wanted.pods}`;
   const most = Math.max(wanted.pods, busy);
   const pods = within(scaling, most);
   const working = busy > wanted.pods ? `; ${busy} at work or not answering` : "";
@@ -149,3 +149,5 @@ function remember(memory: ScalingMemory, change: number, now: string): ScalingMe
 function within({ minReplicas, maxReplicas }: { minReplicas: number; maxReplicas: number }, pods: number): number {
   return Math.min(Math.max(pods, minReplicas), maxReplicas);
 }
+
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;

@@ -21,6 +21,8 @@ export class World {
   /** GPUs of the cluster. */
   nodes: number;
   quotaUsedUp = false;
+  /** How long a pod loads its models. */
+  loadSeconds = 0;
   /** Templates that crash. */
   broken = new Set<string>();
   #failures: CreateFailure[] = [];
@@ -117,7 +119,8 @@ export class World {
         this.#change(one, { phase: "Running", running: true, waiting: null });
         one.worker = { state: "starting", permits: 0, busy: 0, slots: 1, audioSecondsPerSecond: null };
       } else if (one.worker?.state === "starting") {
-        this.#worker(one, { state: "serving", permits: 1 });
+        const since = Date.parse(at(this.seconds)) - Date.parse(one.scheduledAt);
+        if (since >= this.loadSeconds * 1000) this.#worker(one, { state: "serving", permits: 1 });
       }
     }
     this.pods = this.pods.filter((one) => one.deletedAt === null || one.nodeLost || (one.worker?.busy ?? 0) > 0);
