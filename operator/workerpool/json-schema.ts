@@ -40,6 +40,8 @@ function structural(schema: JsonSchema): JsonSchema {
   if (own[PRESERVE]) return own;
   return {
     ...own,
+    // The API server checks a default by its rules as it stands, before the fields within have got theirs.
+    ...(isObject(own.default) && properties && { default: { ...defaultsOf(properties), ...own.default } }),
     ...(items && { items: structural(items) }),
     ...(additionalProperties && { additionalProperties: structural(additionalProperties) }),
     ...(properties && {
@@ -47,4 +49,19 @@ function structural(schema: JsonSchema): JsonSchema {
     }),
     ...(required && required.length > 0 && { required }),
   };
+}
+
+/** What an empty object becomes. */
+function defaultsOf(properties: Record<string, JsonSchema>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(properties).flatMap(([name, field]) => {
+      if (field.default === undefined) return [];
+      const inner = isObject(field.default) && field.properties ? defaultsOf(field.properties) : {};
+      return [[name, isObject(field.default) ? { ...inner, ...field.default } : field.default]];
+    }),
+  );
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
