@@ -289,6 +289,33 @@ test("the same observation gives the same plan, and a status that can be read ba
   );
 });
 
+test.serial("asks no clock, no chance and nobody", (t) => {
+  const real = { Date: globalThis.Date, random: Math.random, fetch: globalThis.fetch };
+  const refuse = (what: string) => (): never => {
+    throw new Error(`a decision asked ${what}`);
+  };
+  const observations: Observation[] = [];
+  for (const history of fc.sample(histories, { numRuns: 20, seed: 1 }))
+    run({ scaling: { maxReplicas: 5 } }, 3, history, ({ observation }) => observations.push(observation));
+  try {
+    globalThis.Date = class extends real.Date {
+      constructor(...given: [] | [number]) {
+        if (given.length === 0) refuse("the clock")();
+        super(...(given as [number]));
+      }
+      static override now = refuse("the clock");
+    } as unknown as DateConstructor;
+    Math.random = refuse("chance");
+    globalThis.fetch = refuse("the network");
+    for (const observation of observations) decide(observation);
+  } finally {
+    globalThis.Date = real.Date;
+    Math.random = real.random;
+    globalThis.fetch = real.fetch;
+  }
+  t.true(observations.length > 100);
+});
+
 test("done and looked at again, nothing is left to do: a quiet pool writes nothing", (t) => {
   fc.assert(
     fc.property(specs, fc.nat(8), histories, (spec, nodes, history) => {
