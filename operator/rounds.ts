@@ -21,11 +21,13 @@ const DONE = "done";
 
 /**
  * When to decide: about all pools every 2 s, and in between about those that something was heard of. Never twice at a
- * time about the same one.
+ * time about the same one, and no pool waits for another whose workers or writes take long.
  */
 export class Rounds {
   readonly #parts: RoundParts;
   readonly #heard = new Set<string>();
+  readonly #underWay = new Map<string, Promise<void>>();
+  #fault: { error: unknown } | undefined;
   #wake: (() => void) | undefined;
   #roundAt: number;
 
@@ -45,23 +47,48 @@ export class Rounds {
     this.#wake?.();
   }
 
+  /** Until the signal is aborted or a decision fails; what is under way is finished. Rejects with that failure. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, pools } = this.#parts;
     signal.addEventListener("abort", () => this.#wake?.(), { once: true });
-    while (!signal.aborted) {
+    const over = () => signal.aborted || this.#fault !== undefined;
+    while (!over()) {
       this.#roundAt = clock.monotonic();
       await this.#refresh();
-      this.#heard.clear();
-      await this.#decide(pools());
-      for (let left = this.#left(); left > 0 && !signal.aborted; left = this.#left()) {
+      if (over()) break;
+      this.#begin(pools());
+      for (let left = this.#left(); left > 0 && !over(); left = this.#left()) {
         await this.#quiet(left);
-        if (this.#heard.size === 0 || signal.aborted) continue;
-        await clock.sleep(Math.min(BURST_MS, left), signal);
-        const heard = pools().filter((pool) => this.#heard.has(pool));
-        this.#heard.clear();
-        await this.#decide(heard);
+        if (over() || !this.#hasNews()) continue;
+        await clock.sleep(Math.min(BURST_MS, this.#left()), signal);
+        if (over()) break;
+        this.#begin(pools().filter((pool) => this.#heard.has(pool)));
       }
     }
+    await Promise.all(this.#underWay.values());
+    if (this.#fault) throw this.#fault.error;
+  }
+
+  /** What is heard of a pool while it is being decided about is kept for afterwards. */
+  #begin(pools: string[]): void {
+    const free = pools.filter((pool) => !this.#underWay.has(pool));
+    for (const pool of this.#heard) if (!this.#underWay.has(pool)) this.#heard.delete(pool);
+    for (const pool of free) this.#underWay.set(pool, this.#decide(pool));
+  }
+
+  async #decide(pool: string): Promise<void> {
+    try {
+      await this.#parts.decide(pool);
+    } catch (error) {
+      this.#fault ??= { error };
+    }
+    this.#underWay.delete(pool);
+    if (this.#fault || this.#heard.has(pool)) this.#wake?.();
+  }
+
+  /** Something was heard of a pool that can be decided about now. */
+  #hasNews(): boolean {
+    return [...this.#heard].some((pool) => !this.#underWay.has(pool));
   }
 
   async #refresh(): Promise<void> {
@@ -72,17 +99,13 @@ export class Rounds {
     ]);
   }
 
-  async #decide(pools: string[]): Promise<void> {
-    await Promise.all(pools.map((pool) => this.#parts.decide(pool)));
-  }
-
   #left(): number {
     return this.#roundAt + EVERY_MS - this.#parts.clock.monotonic();
   }
 
   /** Until something is heard, at most so long. */
   async #quiet(milliseconds: number): Promise<void> {
-    if (this.#heard.size > 0) return;
+    if (this.#hasNews()) return;
     const woken = new AbortController();
     this.#wake = () => woken.abort(DONE);
     await this.#parts.clock.sleep(milliseconds, woken.signal);
