@@ -4,7 +4,7 @@ import { createRegistry, serveMetrics } from "../process/metrics.ts";
 import { SettingsError } from "../process/settings.ts";
 import { systemClock } from "./clock.ts";
 import { operatorConfig } from "./config.ts";
-import { connect, loadKubeConfig } from "./kubernetes/connection.ts";
+import { type Connection, connect, loadKubeConfig } from "./kubernetes/connection.ts";
 import { httpApi } from "./kubernetes/http-api.ts";
 import { createOperatorMetrics } from "./metrics.ts";
 import { httpDemand } from "./observe/demand.ts";
@@ -19,7 +19,7 @@ export async function startOperatorRole(environment: Record<string, string | und
 }> {
   const config = operatorConfig(environment);
   const log = createLog("operator", config.logLevel);
-  const connection = connect(kubeConfig(config.kubeconfig), systemClock);
+  const connection = open(config.kubeconfig);
   const registry = createRegistry("operator");
   const operator = new Operator({
     api: httpApi(connection),
@@ -54,9 +54,9 @@ export async function startOperatorRole(environment: Record<string, string | und
   };
 }
 
-function kubeConfig(path: string) {
+function open(kubeconfig: string): Connection {
   try {
-    return loadKubeConfig(path);
+    return connect(loadKubeConfig(kubeconfig), systemClock);
   } catch (error) {
     throw new SettingsError(`settings are not usable:\n  KUBECONFIG: ${(error as Error).message}`);
   }
