@@ -53,6 +53,8 @@ export async function runSweeper(
   options: SweeperOptions,
   signal: AbortSignal,
 ): Promise<void> {
+  // Whoever looks at a worker that has just begun should see figures, not gaps.
+  await count(dependencies).catch((error) => dependencies.log.warn({ err: error }, "nothing was counted"));
   while (!signal.aborted) {
     // Spread out, so that the sweepers of several workers do not walk in step.
     await sleep(options.everyMs * (0.75 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
