@@ -2,6 +2,7 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import test, { type ExecutionContext } from "ava";
 import { examineOperator } from "../../../cli/doctor/operator.ts";
+import { startHarness } from "../../api/harness.ts";
 import { examined, outcomes } from "./examined.ts";
 
 const examine = (environment: Record<string, string>) => examined("operator", examineOperator, environment);
@@ -52,6 +53,16 @@ test("demand that is fresh and guarded is well; old, of another form, unguarded 
   t.is((await examine({ ESCRIBA_DOCTOR_DEMAND_URL: open }))["demand token"]?.outcome, "failed");
   const absent = await serve(t, (_, response) => response.writeHead(404).end());
   t.regex((await examine({ ESCRIBA_DOCTOR_DEMAND_URL: absent })).demand?.remedy?.[0] ?? "", /without it there is no/);
+});
+
+test("the real API's demand endpoint is well with its token, and refuses without", async (t) => {
+  const harness = await startHarness({ ESCRIBA_DEMAND_TOKEN: "secret" });
+  t.teardown(() => harness.stop());
+  const url = harness.api.metricsUrl.replace(/metrics$/, "internal/demand");
+  const settings = { ESCRIBA_DOCTOR_DEMAND_URL: url, ESCRIBA_DEMAND_TOKEN: "secret" };
+  t.deepEqual(outcomes(await examine(settings)), { demand: "ok", "demand token": "ok" });
+  const wrong = await examine({ ...settings, ESCRIBA_DEMAND_TOKEN: "other" });
+  t.deepEqual(outcomes(wrong), { demand: "failed" });
 });
 
 test("an operator that lives, leads, waits or says why it is not ready", async (t) => {

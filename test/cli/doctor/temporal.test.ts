@@ -1,9 +1,14 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Client, Connection } from "@temporalio/client";
 import test from "ava";
 import { AHEAD, judge, LATE } from "../../../cli/doctor/fairness-probe.ts";
 import { examineTemporal } from "../../../cli/doctor/temporal.ts";
 import { readQueue } from "../../../workflows/queue-watch.ts";
+import { createAuthority } from "../../support/certificate.ts";
 import { startTestTemporal } from "../../support/temporal.ts";
+import { startTlsFront } from "../../support/tls-front.ts";
 import { eventually } from "../../workflows/stack.ts";
 import { examined, outcomes } from "./examined.ts";
 
@@ -52,6 +57,39 @@ test.serial("fairness is OFF on a stock server, with its numbers and the setting
   await connection.close();
   t.is(count, 0);
 });
+
+test.serial(
+  "a server behind TLS is reached with a certificate and a key, and without them the doctor says so",
+  async (t) => {
+    const temporal = await startTestTemporal();
+    t.teardown(() => temporal.stop());
+    const [servers, clients] = [createAuthority("servers"), createAuthority("clients")];
+    const front = await startTlsFront(temporal.address, { authority: servers, name: "temporal.internal", clients });
+    t.teardown(() => front.stop());
+    const directory = await mkdtemp(join(tmpdir(), "escriba-doctor-"));
+    t.teardown(() => rm(directory, { recursive: true, force: true }));
+    const { cert, key } = clients.issue(["doctor"]);
+    const file = async (name: string, text: string) => {
+      await writeFile(join(directory, name), text);
+      return join(directory, name);
+    };
+    const mutual = {
+      ESCRIBA_TEMPORAL_ADDRESS: front.address,
+      ESCRIBA_TEMPORAL_CA_FILE: await file("ca.crt", servers.cert),
+      ESCRIBA_TEMPORAL_CERT_FILE: await file("tls.crt", cert),
+      ESCRIBA_TEMPORAL_KEY_FILE: await file("tls.key", key),
+      ESCRIBA_TEMPORAL_SERVER_NAME: "temporal.internal",
+      ESCRIBA_TEMPORAL_API_KEY: "k3y",
+    };
+    const { reachable, fairness } = await examined("temporal", examineTemporal, mutual);
+    t.like(reachable, { outcome: "ok", numbers: { encrypted: true } });
+    t.is(fairness?.outcome, "ok");
+    t.true(front.seen.every(({ authorization, certified }) => certified && authorization === "Bearer k3y"));
+    const plain = await examined("temporal", examineTemporal, { ESCRIBA_TEMPORAL_ADDRESS: front.address });
+    t.deepEqual(outcomes(plain), { reachable: "failed" });
+    t.regex(plain.reachable?.remedy?.[0] ?? "", /ESCRIBA_TEMPORAL_… of TLS/);
+  },
+);
 
 test("a server that is not there is said with its address", async (t) => {
   const checks = await examined("temporal", examineTemporal, { ESCRIBA_TEMPORAL_ADDRESS: "127.0.0.1:1" });
