@@ -89,8 +89,8 @@ export const money: Dashboard = {
       title: "Webhooks and mail",
       panels: [
         {
-          title: "Attempts a second",
-          description: "Deliveries, by outcome.",
+          title: "Deliveries a second",
+          description: "Attempts, by outcome.",
           unit: "ops",
           queries: [[rates("outcome", "escriba_webhook_deliveries_total"), "{{outcome}}"]],
         },
