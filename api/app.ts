@@ -5,6 +5,7 @@ import { answerErrors, unknownRoute } from "./middleware/answer-errors.ts";
 import { cors } from "./middleware/cors.ts";
 import { health } from "./middleware/health.ts";
 import { type RequestState, requestContext } from "./middleware/request-context.ts";
+import { traceRequests } from "./middleware/trace-requests.ts";
 import { createRouter } from "./router.ts";
 import type { Services } from "./services.ts";
 
@@ -17,7 +18,7 @@ export function createApp(services: Services): Koa<RequestState> {
     // A response that broke while it was being written: its status is out already, so this can only be told here.
     (context?.state?.log ?? log).warn({ err: error }, "response failed");
   });
-  app.use(requestContext(log, createAccessLog(log, registry)));
+  app.use(requestContext(log, traceRequests(services.tracer, createAccessLog(log, registry))));
   app.use(answerErrors(settings.ESCRIBA_DOCS_URL));
   if (settings.ESCRIBA_CORS_ORIGIN !== "") app.use(cors(settings.ESCRIBA_CORS_ORIGIN));
   app.use(router.serve);

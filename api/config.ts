@@ -1,6 +1,7 @@
 import { tmpdir } from "node:os";
 import * as z from "zod";
 import { port, readSettings, shared } from "../process/settings.ts";
+import { tracingFields } from "../process/tracing/settings.ts";
 import { upstreamsSetting } from "../upstream/settings.ts";
 import { secretsKeySetting } from "../webhooks/secrets.ts";
 import { parseRanges } from "./middleware/client-address.ts";
@@ -77,6 +78,7 @@ export const schema = z.object({
     .default(MAX_FILE_BYTES)
     .describe("Largest upload in bytes; disks smaller than 2 GB want less."),
   ESCRIBA_UPSTREAMS: upstreamsSetting(),
+  ...tracingFields,
   ESCRIBA_PROBES: z.coerce
     .number()
     .int()

@@ -46,6 +46,7 @@ export async function startApi(settings: Settings, parts: ApiParts): Promise<Run
         await listener.drain(settings.ESCRIBA_GRACE_SECONDS * 1000, services.end);
         await services.motion.atRest();
         await services.upstreams.close();
+        await services.tracer?.close();
         await metrics.close();
       },
     };

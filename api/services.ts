@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import type { Logger } from "../process/log.ts";
 import { Counter, type Registry } from "../process/metrics.ts";
+import { createTracer, type Tracer } from "../process/tracing/tracer.ts";
 import type { Database } from "../storage/database.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { createRateLimiter, type RateLimiter } from "../storage/rate-limit.ts";
@@ -20,6 +21,8 @@ export interface Services {
   settings: Settings;
   log: Logger;
   registry: Registry;
+  /** Absent where no collector is set. */
+  tracer: Tracer | undefined;
   database: Database;
   objects: ObjectStore;
   keys: KeyCache;
@@ -70,6 +73,7 @@ export function createServices(settings: Settings, registry: Registry, parts: Ap
     settings,
     log,
     registry,
+    tracer: createTracer(settings, { service: "escriba-api", log, registry }),
     database,
     objects,
     keys: new KeyCache(database, parts.clock ?? Date.now),

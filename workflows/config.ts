@@ -2,6 +2,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import * as z from "zod";
 import { port, readSettings, SettingsError, shared } from "../process/settings.ts";
+import { type TracingSettings, tracingFields } from "../process/tracing/settings.ts";
 import type { Device } from "../speech/engine/sessions.ts";
 import { FAST_MODELS, type FastModel } from "../speech/recognition/fast-models.ts";
 import { type Networks, parseNetworks } from "../storage/public-address.ts";
@@ -148,6 +149,7 @@ export const schema = z.object({
     .string()
     .default("")
     .describe("What /status and /drain of the metrics listener want as a bearer token; empty means nothing."),
+  ...tracingFields,
   ESCRIBA_WORKFLOW_BUNDLE: z
     .string()
     .default("")
@@ -184,6 +186,7 @@ export interface WorkerConfig {
   metrics: { host: string; port: number };
   /** Null: whoever reaches the metrics listener may drain. */
   drainToken: string | null;
+  tracing: TracingSettings;
   workflowBundle: string | null;
 }
 
@@ -238,6 +241,7 @@ export function workerConfig(environment: Record<string, string | undefined>): W
     graceMs: settings.ESCRIBA_GRACE_SECONDS * 1000,
     metrics: { host: settings.ESCRIBA_METRICS_HOST, port: settings.ESCRIBA_METRICS_PORT },
     drainToken: settings.ESCRIBA_DRAIN_TOKEN || null,
+    tracing: settings,
     workflowBundle: settings.ESCRIBA_WORKFLOW_BUNDLE || null,
   });
 }

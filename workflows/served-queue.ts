@@ -1,4 +1,5 @@
 import type { Logger } from "../process/log.ts";
+import type { Tracer } from "../process/tracing/tracer.ts";
 import type { Engine } from "../speech/engine/engine.ts";
 import type { prepareAudio } from "../speech/prepare.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
@@ -13,6 +14,8 @@ export interface WorkerParts {
   config: WorkerConfig;
   log: Logger;
   metrics: WorkerMetrics;
+  /** Absent where no collector is set. */
+  tracer?: Tracer | undefined;
   speeds: { speech: Speed; media: Speed };
   store: ObjectStore;
   scratch: Scratch;

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Context } from "@temporalio/activity";
 import { type NativeConnection, Worker, type WorkflowBundleOption } from "@temporalio/worker";
 import type { Logger } from "../process/log.ts";
 import { createRegistry, serveMetrics } from "../process/metrics.ts";
+import { createTracer } from "../process/tracing/tracer.ts";
 import { openStore } from "../storage/open-store.ts";
 import { openScratch } from "./activities/scratch.ts";
 import { workflowBundle } from "./bundle.ts";
@@ -13,6 +15,7 @@ import { DrainableSlots } from "./slots.ts";
 import { Speed } from "./speed.ts";
 import { codesOnly } from "./step-interceptor.ts";
 import { connectWorkers } from "./temporal-connection.ts";
+import { traceSteps } from "./trace-steps.ts";
 import { WorkerControl } from "./worker-control.ts";
 
 export interface RunningWorker {
@@ -76,7 +79,9 @@ async function start(
   const connection = await connectWorkers(config.temporal);
   parts.defer(() => connection.close());
 
-  const open: WorkerParts = { config, log, metrics, speeds, store, scratch, replaced };
+  const tracer = createTracer(config.tracing, { service: "escriba-worker", log, registry });
+  parts.defer(() => tracer?.close());
+  const open: WorkerParts = { config, log, metrics, tracer, speeds, store, scratch, replaced };
   for (const serve of await servers(config)) {
     const queues = await serve(open, registry);
     parts.defer(() => queues.close());
@@ -153,7 +158,7 @@ async function servers({ queues }: WorkerConfig): Promise<Serve[]> {
 }
 
 function createWorker(
-  { config, log, metrics }: WorkerParts,
+  { config, log, metrics, tracer }: WorkerParts,
   connection: NativeConnection,
   taskQueue: WorkerQueue,
   activityTaskSlotSupplier: DrainableSlots,
@@ -166,7 +171,12 @@ function createWorker(
     taskQueue,
     activities,
     ...(bundle && { workflowBundle: bundle }),
-    interceptors: { activity: [(context) => codesOnly({ log, metrics }, context)] },
+    interceptors: {
+      activity: [
+        ...(tracer ? [(context: Context) => traceSteps(tracer, context.info)] : []),
+        (context) => codesOnly({ log, metrics }, context),
+      ],
+    },
     tuner: {
       workflowTaskSlotSupplier: { type: "fixed-size", numSlots: 20 },
       activityTaskSlotSupplier,
