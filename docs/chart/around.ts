@@ -14,6 +14,7 @@ export const networkPolicy = z.strictObject({
   upstreams: part.peers,
   mail: part.peers,
   modelHub: part.peers,
+  tracing: part.peers,
   kubernetesApi: part.peers,
   privateNetworks: z.array(part.cidr),
   privateNetworks6: z.array(part.cidr),
@@ -38,4 +39,11 @@ export const monitoring = z.strictObject({
     annotations: part.texts(),
     namespace: part.optionalName(),
   }),
+});
+
+export const tracing = z.strictObject({
+  endpoint: z.string().regex(/^(https?:\/\/\S+)?$/),
+  ratio: z.number().min(0).max(1),
+  headersFromSecret: z.boolean(),
+  ...part.secret,
 });

@@ -5,7 +5,7 @@ import { schema as inferenceSettings } from "../../inference/config.ts";
 import { schema as operatorSettings } from "../../operator/config.ts";
 import { FAST_MODELS } from "../../speech/recognition/fast-models.ts";
 import { schema as workerSettings } from "../../workflows/config.ts";
-import { monitoring, networkPolicy } from "./around.ts";
+import { monitoring, networkPolicy, tracing } from "./around.ts";
 import * as part from "./parts.ts";
 import { language, media, speech } from "./pools.ts";
 
@@ -204,6 +204,7 @@ export const chartValues = z.strictObject({
   }),
   networkPolicy,
   monitoring,
+  tracing,
   extraObjects: part.objects(),
   test: z.strictObject({ enabled: z.boolean(), resources: part.resources }),
 });

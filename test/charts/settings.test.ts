@@ -17,6 +17,7 @@ const SECRETS: Record<string, string> = {
   ESCRIBA_INFERENCE_API_KEY: "key",
   ESCRIBA_SMTP_URL: "smtps://user:password@mail.example.com:465",
   ESCRIBA_UPSTREAMS: JSON.stringify({ "service-llm-1-small": { url: "http://vllm:8000/v1", model: "qwen" } }),
+  ESCRIBA_OTLP_HEADERS: "authorization=Bearer token",
   AWS_ACCESS_KEY_ID: "id",
   AWS_SECRET_ACCESS_KEY: "secret",
 };
@@ -52,6 +53,7 @@ const SETS: Record<string, object> = {
     ca: { secret: "authorities" },
     proxy: { https: "http://proxy.example.com:3128" },
     temporal: { tls: { enabled: true, serverName: "temporal", existingSecret: "temporal" }, apiKey: { enabled: true } },
+    tracing: { endpoint: "http://collector:4318", ratio: 0.25, headersFromSecret: true },
     modelCache: { prefetch: "process", hub: "https://hub.example.com" },
     api: {
       trustedProxies: ["10.0.0.0/8"],

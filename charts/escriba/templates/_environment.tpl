@@ -54,6 +54,18 @@ NO_PROXY: { value: {{ join "," (compact (list "localhost,127.0.0.1,::1,.svc,.clu
 {{- end }}
 {{- end -}}
 
+{{- define "escriba.env.tracing" -}}
+{{- with .root.Values.tracing }}
+{{- if .endpoint }}
+ESCRIBA_OTLP_ENDPOINT: { value: {{ .endpoint | quote }} }
+ESCRIBA_TRACE_RATIO: { value: {{ include "escriba.text" .ratio | quote }} }
+{{- if .headersFromSecret }}
+{{ include "escriba.env.ofSecret" (dict "name" "ESCRIBA_OTLP_HEADERS" "secret" (include "escriba.secretName" (dict "root" $.root "from" .)) "key" .key) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
 {{- define "escriba.env.log" -}}
 ESCRIBA_LOG_LEVEL: { value: {{ .values.logLevel | quote }} }
 {{- end -}}

@@ -95,6 +95,9 @@ means all), components (more peers: pods of this release).
 {{- include "escriba.egress" (dict "root" $root "peers" (list (dict "namespaceSelector" dict "podSelector" (dict "matchExpressions" (list (dict "key" "escriba.dev/pool" "operator" "Exists"))))) "components" (list "api") "ports" (list 9464)) }}
 {{- end }}
 {{- end }}
+{{- if and $root.Values.tracing.endpoint (has $c (list "api" "transcripts" "webhooks" "fetch" "language" "speech" "media")) }}
+{{- include "escriba.egress" (dict "root" $root "peers" $policy.tracing "ports" (list (regexFind ":[0-9]+" (trimPrefix "https:" (trimPrefix "http:" $root.Values.tracing.endpoint)) | trimPrefix ":" | default (ternary 443 80 (hasPrefix "https:" $root.Values.tracing.endpoint))))) }}
+{{- end }}
 {{- with $policy.extraEgress }}
 {{ toYaml . }}
 {{- end }}
