@@ -99,7 +99,7 @@ export class LeaderLease {
     const { lease } = this.#held ?? {};
     this.#held = undefined;
     if (!lease) return;
-    const spec = { ...lease.spec, holderIdentity: "", leaseDurationSeconds: 1 };
+    const { holderIdentity: _, ...spec } = lease.spec;
     await this.#parts.api.replace(LEASES, { ...lease, spec }).catch(() => undefined);
   }
 

@@ -10,7 +10,7 @@ import { SettingsError } from "../../process/settings.ts";
 
 /** As much of an API server as an operator without pools sees. The real one is met in test/cluster/. */
 function emptyCluster() {
-  let lease: { metadata: { resourceVersion?: string }; spec: { holderIdentity: string } } | undefined;
+  let lease: { metadata: { resourceVersion?: string }; spec: { holderIdentity?: string } } | undefined;
   let version = 1;
   const server = createServer(async (request, response) => {
     let body = "";
@@ -68,7 +68,7 @@ test("the role leads, says how it is, and gives the lease back at its end", asyn
   t.regex(holder() ?? "", /^pod-1_[0-9a-f]{8}$/);
   await role.stop();
   await role.ended;
-  t.is(holder(), "");
+  t.is(holder(), undefined);
 });
 
 test("a kubeconfig that cannot be used is said so, with the setting's name", async (t) => {
