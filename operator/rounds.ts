@@ -28,6 +28,8 @@ export class Rounds {
   readonly #heard = new Set<string>();
   readonly #underWay = new Map<string, Promise<void>>();
   #fault: { error: unknown } | undefined;
+  /** The answers for this round are in, or late: every pool's turn. */
+  #due = false;
   #wake: (() => void) | undefined;
   #roundAt: number;
 
@@ -54,16 +56,19 @@ export class Rounds {
     const over = () => signal.aborted || this.#fault !== undefined;
     while (!over()) {
       this.#roundAt = clock.monotonic();
-      await this.#refresh();
-      if (over()) break;
-      this.#begin(pools());
-      for (let left = this.#left(); left > 0 && !over(); left = this.#left()) {
+      const refreshing = this.#refresh();
+      for (let left = EVERY_MS; left > 0 && !over(); left = this.#left()) {
         await this.#quiet(left);
-        if (over() || !this.#hasNews()) continue;
-        await clock.sleep(Math.min(BURST_MS, this.#left()), signal);
         if (over()) break;
-        this.#begin(pools().filter((pool) => this.#heard.has(pool)));
+        if (this.#due) {
+          this.#due = false;
+          this.#begin(pools());
+        } else if (this.#hasNews()) {
+          await clock.sleep(Math.min(BURST_MS, this.#left()), signal);
+          if (!over()) this.#begin(pools().filter((pool) => this.#heard.has(pool)));
+        }
       }
+      await refreshing;
     }
     await Promise.all(this.#underWay.values());
     if (this.#fault) throw this.#fault.error;
@@ -91,12 +96,15 @@ export class Rounds {
     return [...this.#heard].some((pool) => !this.#underWay.has(pool));
   }
 
+  /** Beside it, what is heard is decided about with the answers of before. */
   async #refresh(): Promise<void> {
     const enough = new AbortController();
     await Promise.race([
       this.#parts.refresh().finally(() => enough.abort(DONE)),
       this.#parts.clock.sleep(ANSWERS_MS, enough.signal),
     ]);
+    this.#due = true;
+    this.#wake?.();
   }
 
   #left(): number {
@@ -105,7 +113,7 @@ export class Rounds {
 
   /** Until something is heard, at most so long. */
   async #quiet(milliseconds: number): Promise<void> {
-    if (this.#hasNews()) return;
+    if (this.#due || this.#hasNews()) return;
     const woken = new AbortController();
     this.#wake = () => woken.abort(DONE);
     await this.#parts.clock.sleep(milliseconds, woken.signal);
