@@ -16,3 +16,12 @@ export const systemClock: Clock = {
   monotonic: () => performance.now(),
   sleep: (milliseconds, signal) => sleep(milliseconds, undefined, signal && { signal }).catch(() => undefined),
 };
+
+/** Why a wait is ended; a reason of its own spares an exception with its stack. */
+const DONE = "done";
+
+/** Resolves when `work` has, or after so many milliseconds without it. Rejects as `work` does until then. */
+export async function inTime(clock: Clock, milliseconds: number, work: Promise<unknown>): Promise<void> {
+  const enough = new AbortController();
+  await Promise.race([work.finally(() => enough.abort(DONE)), clock.sleep(milliseconds, enough.signal)]);
+}

@@ -37,9 +37,11 @@ export class Leading {
     const tokens = new Tokens(api, clock);
     const answers = new WorkerAnswers(parts.worker, clock);
     const demand = new DemandAnswers(parts.askDemand, tokens, clock);
+    const questions = new PoolQuestions({ pools: this.#pools, pods: this.#pods, answers, demand, tokens });
     this.#parts = {
       ...parts,
       ...own,
+      questions,
       pods: this.#pods,
       pools: this.#pools,
       demand,
@@ -49,7 +51,6 @@ export class Leading {
       events: new EventRecorder({ api, clock, random, instance: lease.identity }),
       decideAgain: (namespace, name) => this.#rounds.hear(`${namespace}/${name}`),
     };
-    const questions = new PoolQuestions({ pools: this.#pools, pods: this.#pods, answers, demand, tokens });
     this.#rounds = new Rounds({
       clock,
       refresh: () => questions.ask(),

@@ -2,7 +2,7 @@ import type { Logger } from "../process/log.ts";
 import { act } from "./act/act.ts";
 import type { EventRecorder } from "./act/events.ts";
 import type { TemplateChecks } from "./act/template-checks.ts";
-import type { Clock } from "./clock.ts";
+import { type Clock, inTime } from "./clock.ts";
 import { decide } from "./decide/decide.ts";
 import type { Decisions } from "./decisions.ts";
 import type { KubernetesApi } from "./kubernetes/api.ts";
@@ -12,6 +12,7 @@ import type { CreateFailure, Observation } from "./observation.ts";
 import type { DemandAnswers } from "./observe/demand.ts";
 import type { ObjectCaches } from "./observe/object-caches.ts";
 import { isOwnedBy, observePod } from "./observe/pod.ts";
+import type { PoolQuestions } from "./observe/pool-questions.ts";
 import { type ReadPool, readPool } from "./observe/read-pool.ts";
 import type { Tokens } from "./observe/tokens.ts";
 import type { WorkerAnswers } from "./observe/worker-answers.ts";
@@ -32,11 +33,15 @@ export interface ReconcileParts {
   answers: WorkerAnswers;
   worker: WorkerPort;
   tokens: Tokens;
+  questions: PoolQuestions;
   templates: TemplateChecks;
   events: EventRecorder;
   /** This pool wants another look soon. */
   decideAgain(namespace: string, name: string): void;
 }
+
+/** A first answer is worth a wait, but no long one. */
+const FIRST_ANSWERS_MS = 500;
 
 /** Creations that failed, by pool, kept from one decision to the next. */
 export type Failures = Map<string, CreateFailure[]>;
@@ -49,7 +54,10 @@ export async function reconcile(object: WorkerPoolObject, failures: Failures, pa
   const { pool, templateHash } = target;
   const { namespace, name, uid } = pool.metadata;
   lease.check();
-  const templateCheck = await templates.check(pool, templateHash);
+  const [templateCheck] = await Promise.all([
+    templates.check(pool, templateHash),
+    inTime(clock, FIRST_ANSWERS_MS, parts.questions.askNew(target)),
+  ]);
 
   const known = failures.get(uid) ?? [];
   failures.delete(uid);

@@ -1,4 +1,4 @@
-import type { Clock } from "./clock.ts";
+import { type Clock, inTime } from "./clock.ts";
 
 export interface RoundParts {
   clock: Clock;
@@ -98,11 +98,7 @@ export class Rounds {
 
   /** Beside it, what is heard is decided about with the answers of before. */
   async #refresh(): Promise<void> {
-    const enough = new AbortController();
-    await Promise.race([
-      this.#parts.refresh().finally(() => enough.abort(DONE)),
-      this.#parts.clock.sleep(ANSWERS_MS, enough.signal),
-    ]);
+    await inTime(this.#parts.clock, ANSWERS_MS, this.#parts.refresh());
     this.#due = true;
     this.#wake?.();
   }

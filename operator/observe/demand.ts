@@ -49,6 +49,11 @@ export class DemandAnswers {
     await Promise.all([...present.values()].map((address) => this.#refreshOne(address)));
   }
 
+  /** Asks it unless it was asked before. */
+  async askNew(address: DemandAddress): Promise<void> {
+    if (!this.#answers.has(keyOf(address))) await this.#refreshOne(address);
+  }
+
   of(address: DemandAddress): Demand {
     return this.#answers.get(keyOf(address)) ?? { demand: null, error: null };
   }

@@ -2,7 +2,7 @@ import type { Pod, WorkerPoolObject } from "../kubernetes/objects.ts";
 import type { WorkerPool } from "../workerpool/types.ts";
 import type { DemandAddress, DemandAnswers } from "./demand.ts";
 import { isOwnedBy, workerAddress } from "./pod.ts";
-import { readPool } from "./read-pool.ts";
+import { type ReadPool, readPool } from "./read-pool.ts";
 import type { Tokens } from "./tokens.ts";
 import type { AskedPod, WorkerAnswers } from "./worker-answers.ts";
 
@@ -38,6 +38,18 @@ export class PoolQuestions {
     await Promise.all([
       this.#parts.demand.refresh(addresses),
       this.#parts.answers.refresh(pools.flatMap((pool) => this.#workersOf(pool))),
+    ]);
+  }
+
+  /**
+   * Asks what was never asked about this pool: at the beginning of a term, of a new pool, of pods that have just
+   * started. Nobody is to take "not asked yet" for "does not answer".
+   */
+  async askNew({ pool }: ReadPool): Promise<void> {
+    const { demand } = pool.spec;
+    await Promise.all([
+      demand && this.#parts.demand.askNew({ namespace: pool.metadata.namespace, ...demand }),
+      this.#parts.answers.askNew(this.#workersOf(pool)),
     ]);
   }
 

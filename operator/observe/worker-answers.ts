@@ -20,7 +20,8 @@ const AT_A_TIME = 32;
 export class WorkerAnswers {
   readonly #worker: WorkerPort;
   readonly #clock: Clock;
-  #answers = new Map<string, { status: WorkerStatus; at: number }>();
+  readonly #answers = new Map<string, { status: WorkerStatus; at: number }>();
+  readonly #asked = new Set<string>();
   readonly #asking = new Map<string, Promise<void>>();
 
   constructor(worker: WorkerPort, clock: Clock) {
@@ -31,7 +32,20 @@ export class WorkerAnswers {
   /** Asks these pods, and forgets those that are not among them. Resolves when each has answered or not. */
   async refresh(pods: AskedPod[]): Promise<void> {
     const present = new Set(pods.map(({ uid }) => uid));
-    for (const uid of this.#answers.keys()) if (!present.has(uid)) this.#answers.delete(uid);
+    for (const uid of this.#asked) {
+      if (present.has(uid)) continue;
+      this.#asked.delete(uid);
+      this.#answers.delete(uid);
+    }
+    await this.#askAll(pods);
+  }
+
+  /** Asks those of these pods that never were. */
+  async askNew(pods: AskedPod[]): Promise<void> {
+    await this.#askAll(pods.filter(({ uid }) => !this.#asked.has(uid)));
+  }
+
+  async #askAll(pods: AskedPod[]): Promise<void> {
     const waiting = [...pods];
     const lane = async () => {
       for (let pod = waiting.shift(); pod; pod = waiting.shift()) await this.#ask(pod);
@@ -57,6 +71,7 @@ export class WorkerAnswers {
 
   /** A pod that is still being asked is not asked twice. */
   #ask(pod: AskedPod): Promise<void> {
+    this.#asked.add(pod.uid);
     const asking = this.#asking.get(pod.uid) ?? this.#askOnce(pod).finally(() => this.#asking.delete(pod.uid));
     this.#asking.set(pod.uid, asking);
     return asking;

@@ -77,6 +77,17 @@ test("a quiet cluster sees no write but the lease's in ten minutes", async (t) =
   t.true(world.written > 10, "there were writes before");
 });
 
+test("a new leader of a quiet cluster finds it as it should be, and writes nothing either", async (t) => {
+  const world = await day(() => undefined);
+  await settle(world);
+  world.writes = [];
+  world.processes.find(({ operator }) => operator.leads)?.crashIn(1);
+  await world.run(60_000);
+  t.is(world.processes.filter(({ operator, over }) => operator.leads && !over).length, 1);
+  t.true(world.pods.length > 0);
+  t.deepEqual([world.writes, world.violations], [[], []]);
+});
+
 test("what was written can be decided again from the log alone, and events tell of it", async (t) => {
   const world = await day(() => undefined);
   await settle(world);
