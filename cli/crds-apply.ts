@@ -1,5 +1,5 @@
 import { readdir, readFile } from "node:fs/promises";
-import type { V1CustomResourceDefinition } from "@kubernetes/client-node";
+import { basename } from "node:path";
 import * as z from "zod";
 import { readSettings } from "../process/settings.ts";
 import type { Command } from "./command.ts";
@@ -11,7 +11,7 @@ const settings = z.object({
     .describe("kubeconfig file; empty means the pod's service account, or ~/.kube/config outside of a cluster."),
 });
 
-/** Where this version's definitions are: in the image as in the repository. */
+/** Where this version's definitions are: in the image as in the repository. A file has its definition's name. */
 const DEFINITIONS = new URL("../charts/escriba/crds/", import.meta.url);
 
 /** What the chart's Job runs before an upgrade: Helm installs definitions and never changes them. */
@@ -22,16 +22,19 @@ export const crdsApply: Command = {
   async run(_args, environment) {
     const { KUBECONFIG } = readSettings(settings, environment);
     // Loaded here, so that --help answers at once.
-    const { KubeConfig, loadYaml } = await import("@kubernetes/client-node");
+    const { systemClock } = await import("../operator/clock.ts");
+    const { connect, loadKubeConfig } = await import("../operator/kubernetes/connection.ts");
     const { applyDefinition } = await import("../operator/definition/apply.ts");
-    const config = new KubeConfig();
-    if (KUBECONFIG) config.loadFromFile(KUBECONFIG);
-    else config.loadFromDefault();
-    for (const file of (await readdir(DEFINITIONS)).filter((name) => name.endsWith(".yaml")).sort()) {
-      const definition = loadYaml<V1CustomResourceDefinition>(await readFile(new URL(file, DEFINITIONS), "utf8"));
-      await applyDefinition(config, definition);
-      console.log(`applied ${definition.metadata?.name}`);
+    const connection = connect(loadKubeConfig(KUBECONFIG), systemClock);
+    try {
+      for (const file of (await readdir(DEFINITIONS)).filter((name) => name.endsWith(".yaml")).sort()) {
+        const name = basename(file, ".yaml");
+        await applyDefinition(connection, name, await readFile(new URL(file, DEFINITIONS), "utf8"), systemClock);
+        console.log(`applied ${name}`);
+      }
+      return 0;
+    } finally {
+      await connection.close();
     }
-    return 0;
   },
 };
