@@ -6,6 +6,7 @@ import { Slots } from "../inference/slots.ts";
 import { createOperatorMetrics } from "../operator/metrics.ts";
 import { createLog } from "../process/log.ts";
 import { createRegistry, Registry } from "../process/metrics.ts";
+import { createTracingMetrics } from "../process/tracing/tracer.ts";
 import { createDatabase } from "../storage/database.ts";
 import { openStore } from "../storage/open-store.ts";
 import { createUnderstandingMetrics } from "../understanding/metrics.ts";
@@ -50,7 +51,10 @@ export function processes(): DescribedProcess[] {
     {
       title: "`escriba worker`, whatever its queues",
       process: "worker",
-      metrics: own((to) => createWorkerMetrics(to, () => [])),
+      metrics: own((to) => {
+        createWorkerMetrics(to, () => []);
+        createTracingMetrics(to);
+      }),
     },
     {
       title: "`escriba worker` of `transcripts`",

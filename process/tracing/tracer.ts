@@ -27,21 +27,26 @@ export interface TracerParts {
   fetch?: typeof fetch;
 }
 
+/** Of every process that can make traces, whether it does or not. */
+export function createTracingMetrics(registry: Registry): Counter<"outcome"> {
+  return new Counter({
+    name: "escriba_trace_spans_total",
+    help: "Spans of traces, by what became of them: sent, refused (the collector did not take them), dropped (too many waited).",
+    labelNames: ["outcome"],
+    registers: [registry],
+  });
+}
+
 /** Undefined when the settings name no collector. */
 export function createTracer(
   settings: TracingSettings,
   { service, log, registry, ...parts }: TracerParts,
 ): Tracer | undefined {
   const { ESCRIBA_OTLP_ENDPOINT: endpoint, ESCRIBA_OTLP_HEADERS: headers, ESCRIBA_TRACE_RATIO: ratio } = settings;
+  const spans = createTracingMetrics(registry);
   if (endpoint === "") return undefined;
   const url = `${endpoint.replace(/\/+$/, "")}/v1/traces`;
   const send = parts.fetch ?? fetch;
-  const spans = new Counter({
-    name: "escriba_trace_spans_total",
-    help: "Spans of traces, by what became of them: sent, refused (the collector did not take them), dropped (too many waited).",
-    labelNames: ["outcome"],
-    registers: [registry],
-  });
   const waiting: Span[] = [];
   let sending = Promise.resolve();
   let told = false;
