@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { loadYaml } from "@kubernetes/client-node";
 import { clusterTest } from "../cluster/tier.ts";
 import { CHART, called, EXAMPLES, helm, render, valuesOf } from "./rendered.ts";
 
@@ -60,6 +61,39 @@ test("replicas is never rendered: of a pool it is the operator's, under an autos
     }
   }
 });
+
+test("every field is one that the API knows: the client's own types take each of them", async (t) => {
+  const values = {
+    inference: { enabled: true },
+    api: { ingress: { enabled: true, hosts: [{ host: "escriba.example.com" }] }, autoscaling: { enabled: true } },
+    modelCache: { type: "image", prefetch: "never", image: { reference: "registry.example.com/models:1" } },
+    speech: { resourceClaims: [{ name: "gpu", resourceClaimTemplateName: "gpu" }] },
+  };
+  for (const options of [{ values }, { files: valuesOf("laptop") }, { files: valuesOf("production") }]) {
+    for (const object of await render(options)) {
+      // The types of definitions leave out rules and defaults; docs/workerpool.ts writes that file, and its tests read it.
+      if (object.kind === "CustomResourceDefinition") continue;
+      t.deepEqual(unknownFields(object, loadYaml(JSON.stringify(object))), [], called(object));
+    }
+  }
+  t.deepEqual(
+    unknownFields(
+      { kind: "Service", apiVersion: "v1", spec: { prots: [] } },
+      { kind: "Service", apiVersion: "v1", spec: {} },
+    ),
+    [".spec.prots"],
+  );
+});
+
+/** Paths of fields that the client dropped; it writes names that JavaScript keeps for itself with an underscore. */
+function unknownFields(given: unknown, read: unknown, path = ""): string[] {
+  if (typeof given !== "object" || given === null) return [];
+  const known = (read ?? {}) as Record<string, unknown>;
+  return Object.entries(given).flatMap(([name, value]) => {
+    const inside = known[name] ?? known[`_${name}`];
+    return inside === undefined ? [`${path}.${name}`] : unknownFields(value, inside, `${path}.${name}`);
+  });
+}
 
 test("a long release name leaves a WorkerPool's name within its 46 characters", async (t) => {
   const objects = await render({ name: "a-release-name-that-is-as-long-as-helm-allows-it-to" });
