@@ -3,11 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
 import pg from "pg";
+import { createTranscript } from "../../../billing/create-transcript.ts";
 import { holdUsage, releaseDeadUsage } from "../../../billing/usage.ts";
 import { examinePostgres } from "../../../cli/doctor/postgres.ts";
 import { newChatCompletionId } from "../../../storage/ids.ts";
 import { createAuthority } from "../../support/certificate.ts";
-import { newOrganization } from "../../support/organization.ts";
+import { newEndpoint } from "../../support/events.ts";
+import { newFile, newOrganization, transcriptRequest } from "../../support/organization.ts";
 import { startPgBouncer } from "../../support/pgbouncer.ts";
 import { startTestPostgres, type TestPostgres } from "../../support/postgres.ts";
 import { examined, outcomes } from "./examined.ts";
@@ -33,15 +35,17 @@ const ALL_WELL = {
   upkeep: "ok",
 };
 
-/** A change to the server's settings for the time of a test. */
+/** A default of the database for the time of a test; new connections have it. */
 async function withSetting(setting: string, value: string, work: () => Promise<void>): Promise<void> {
-  const set = (statement: string) => postgres.db.$executeRawUnsafe(statement);
-  const database = new URL(postgres.url).pathname.slice(1);
-  await set(`ALTER DATABASE ${database} SET ${setting} = '${value}'`);
+  const client = new pg.Client({ connectionString: postgres.url });
+  await client.connect();
   try {
+    await client.query("SET default_transaction_read_only = off"); // so that it can be undone
+    await client.query(`ALTER DATABASE escriba SET ${setting} = '${value}'`);
     await work();
   } finally {
-    await set(`ALTER DATABASE ${database} RESET ${setting}`);
+    await client.query(`ALTER DATABASE escriba RESET ${setting}`);
+    await client.end();
   }
 }
 
@@ -76,12 +80,7 @@ test.serial(
 test.serial("what makes a database unfit for money is said: read only, another isolation, lax commits", async (t) => {
   await withSetting("default_transaction_read_only", "on", async () => {
     t.like((await examine()).writable, { outcome: "failed", said: "this server only reads" });
-  }).catch(() => undefined); // it only reads: undone below
-  const undo = new pg.Client({ connectionString: postgres.url });
-  await undo.connect();
-  await undo.query("SET default_transaction_read_only = off");
-  await undo.query(`ALTER DATABASE escriba RESET default_transaction_read_only`);
-  await undo.end();
+  });
   await withSetting("default_transaction_isolation", "serializable", async () => {
     t.like((await examine()).writable, { outcome: "failed", said: "transactions are serializable by default" });
   });
@@ -116,17 +115,38 @@ test.serial("tables that are missing, older, newer or changed are told apart", a
   t.regex(migrations?.said ?? "", /and 1 of a newer one/);
 });
 
-test.serial("a lease that nobody looked after is told", async (t) => {
+test.serial("leases, outbox rows, deadlines and deliveries that nobody looked after are told", async (t) => {
   const { db } = postgres;
   const { id: organizationId } = await newOrganization(db, { creditEur: "1" });
   const id = newChatCompletionId();
   const call = { organizationId, apiKeyId: null, kind: "chat" as const, model: "service-llm-1-small" };
   await holdUsage(db, { ...call, id, promptTokens: 10, completionTokens: 10 });
-  t.is((await examine()).upkeep?.outcome, "ok");
-  await db.usageCall.update({ where: { id }, data: { leasedUntil: new Date(Date.now() - 600_000) } });
+  const file = await newFile(db, organizationId, 1_000);
+  const source = { fileId: file.id, durationMs: 1_000 };
+  await createTranscript(db, transcriptRequest(organizationId, source));
+  const { id: webhookId } = await newEndpoint(db, organizationId);
+  const { id: eventId } = await db.event.create({
+    data: { id: "evt_doctor", organizationId, event: "credit.low", body: "{}" },
+  });
+  const soon = new Date(Date.now() + 6 * 3_600_000);
+  const delivery = { webhookId, eventId, attempt: 2, createdAt: new Date(), nextAttemptAt: soon };
+  await db.delivery.create({ data: delivery });
+  t.is((await examine()).upkeep?.outcome, "ok", "what is young, or due later, is nobody's fault");
+
+  const hourAgo = new Date(Date.now() - 3_600_000);
+  await db.usageCall.update({ where: { id }, data: { leasedUntil: hourAgo } });
+  await db.outbox.updateMany({ where: { organizationId }, data: { availableAt: hourAgo } });
+  await db.transcript.updateMany({ where: { organizationId }, data: { deadlineAt: hourAgo } });
+  await db.delivery.updateMany({ where: { webhookId }, data: { nextAttemptAt: hourAgo } });
   const { upkeep } = await examine();
+  const outbox = await db.outbox.count({ where: { organizationId } });
+  t.like(upkeep, { outcome: "warning", numbers: { outbox, calls: 1, transcripts: 1, deliveries: 1 } });
+  t.regex(upkeep?.said ?? "", /outbox rows wait, 1 holds of dead calls are not released, 1 transcripts are past/);
+  await db.delivery.deleteMany({ where: { webhookId } });
+  await db.outbox.deleteMany({ where: { organizationId } });
+  await db.transcript.updateMany({ where: { organizationId }, data: { deadlineAt: soon } });
   await releaseDeadUsage(db);
-  t.like(upkeep, { outcome: "warning", said: "1 holds of dead calls are not released" });
+  t.is((await examine()).upkeep?.outcome, "ok");
 });
 
 for (const mode of ["session", "transaction"] as const) {
