@@ -1,19 +1,27 @@
 import { fileURLToPath } from "node:url";
 import { createDiskStore } from "./disk-store.ts";
 import type { ObjectStore } from "./object-store.ts";
-import { createS3Store } from "./s3-store.ts";
+import { createS3Store, type S3Settings } from "./s3-store.ts";
+
+export type StoreSettings = { kind: "disk"; directory: string } | { kind: "s3"; settings: S3Settings };
+
+/** The store that an ESCRIBA_OBJECT_STORE value names. Throws as `readStore` does. */
+export function openStore(value: string): ObjectStore {
+  const store = readStore(value);
+  return store.kind === "disk" ? createDiskStore(store.directory) : createS3Store(store.settings);
+}
 
 /**
- * The store that an ESCRIBA_OBJECT_STORE value names: `file:///directory`, or
+ * What an ESCRIBA_OBJECT_STORE value says: `file:///directory`, or
  * `s3://bucket/prefix?endpoint=URL&region=NAME`. Credentials for S3 come from the SDK's own chain (environment, shared
  * file, instance or pod role), or from the URL's user and password for a private store.
  * Throws TypeError, saying what a right value looks like.
  */
-export function openStore(value: string): ObjectStore {
+export function readStore(value: string): StoreSettings {
   const url = URL.parse(value);
   if (url?.protocol === "file:") {
     if (url.pathname === "/" || url.host !== "") throw notAStore(value);
-    return createDiskStore(fileURLToPath(url));
+    return { kind: "disk", directory: fileURLToPath(url) };
   }
   if (url?.protocol === "s3:") {
     const unknown = [...url.searchParams.keys()].filter((name) => name !== "endpoint" && name !== "region");
@@ -21,7 +29,7 @@ export function openStore(value: string): ObjectStore {
     const endpointIsUsable = !endpoint || /^https?:$/.test(URL.parse(endpoint)?.protocol ?? "");
     if (!url.hostname || unknown.length || !endpointIsUsable) throw notAStore(value);
     const prefix = url.pathname.replace(/^\/+|\/+$/g, "");
-    return createS3Store({
+    const settings = {
       bucket: url.hostname,
       prefix: prefix && `${decodeURIComponent(prefix)}/`,
       endpoint,
@@ -29,7 +37,8 @@ export function openStore(value: string): ObjectStore {
       credentials: url.username
         ? { accessKeyId: decodeURIComponent(url.username), secretAccessKey: decodeURIComponent(url.password) }
         : undefined,
-    });
+    };
+    return { kind: "s3", settings };
   }
   throw notAStore(value);
 }

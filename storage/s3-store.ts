@@ -26,14 +26,9 @@ export interface S3Settings {
   credentials?: { accessKeyId: string; secretAccessKey: string } | undefined;
 }
 
-/**
- * Any S3-compatible store. A streamed body is sent in parts, two at a time, so memory stays at three parts whatever its
- * length; an upload that fails is aborted, and nothing appears under its key. Parts of a process that was killed are the
- * bucket's to remove: give it a lifecycle rule AbortIncompleteMultipartUpload.
- */
-export function createS3Store(settings: S3Settings): ObjectStore {
-  const { bucket: Bucket, prefix } = settings;
-  const client = new S3Client({
+/** A client as the store uses it. */
+export function createS3Client(settings: S3Settings): S3Client {
+  return new S3Client({
     region: settings.region,
     // Stores other than AWS rarely serve a bucket as a host name.
     ...(settings.endpoint ? { endpoint: settings.endpoint, forcePathStyle: true } : {}),
@@ -42,6 +37,16 @@ export function createS3Store(settings: S3Settings): ObjectStore {
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
   });
+}
+
+/**
+ * Any S3-compatible store. A streamed body is sent in parts, two at a time, so memory stays at three parts whatever its
+ * length; an upload that fails is aborted, and nothing appears under its key. Parts of a process that was killed are the
+ * bucket's to remove: give it a lifecycle rule AbortIncompleteMultipartUpload.
+ */
+export function createS3Store(settings: S3Settings): ObjectStore {
+  const { bucket: Bucket, prefix } = settings;
+  const client = createS3Client(settings);
   const full = (key: string) => {
     if (key === "" || key.startsWith("/") || key.includes("\0") || /(^|\/)\.{1,2}(\/|$)/.test(key)) {
       throw new RangeError(`not an object key: ${JSON.stringify(key)}`);

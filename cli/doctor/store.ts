@@ -3,10 +3,10 @@ import { stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
 import { keys } from "../../storage/keys.ts";
 import type { ObjectStore } from "../../storage/object-store.ts";
-import { openStore } from "../../storage/open-store.ts";
+import { openStore, readStore } from "../../storage/open-store.ts";
+import { removesBrokenUploads } from "../../storage/s3-lifecycle.ts";
 import { type Examination, type Finding, failed, messageOf, ok, Problem, warning } from "./check.ts";
 import { skewFinding } from "./clock-skew.ts";
 import type { Settings } from "./config.ts";
@@ -28,6 +28,7 @@ export async function examineStore(settings: Settings, examination: Examination)
     await examination.check("clock", 15_000, (signal) => clock(value, store, prefix, signal));
     const works = await examination.check("objects", 30_000, () => objects(store, prefix));
     if (works) await examination.check("parts", 120_000, (signal) => parts(store, prefix, signal));
+    await examination.check("lifecycle", 15_000, () => lifecycle(value));
   } finally {
     await examination.check("clean-up", 30_000, async () => {
       await store.deletePrefix(prefix);
@@ -99,12 +100,22 @@ async function parts(store: ObjectStore, prefix: string, signal: AbortSignal): P
 
 const digest = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
+async function lifecycle(value: string): Promise<Finding> {
+  const named = readStore(value);
+  if (named.kind === "disk") return ok("a directory needs none: what breaks off is removed at once");
+  const removes = await removesBrokenUploads(named.settings);
+  if (removes) return ok("parts of uploads that broke off are removed");
+  if (removes === null) return ok("the bucket's rules may not be read (s3:GetLifecycleConfiguration)");
+  return warning("parts of uploads that broke off are kept, and paid for", [
+    "give the bucket a lifecycle rule AbortIncompleteMultipartUpload of a few days for the whole prefix",
+  ]);
+}
+
 /** S3 refuses signatures more than 15 minutes off; leases and expiries are off by whatever the clocks are. */
 async function clock(value: string, store: ObjectStore, prefix: string, signal: AbortSignal): Promise<Finding> {
-  const url = new URL(value);
-  if (url.protocol === "file:") return disk(fileURLToPath(url), store, prefix);
-  const region = url.searchParams.get("region") ?? "us-east-1";
-  const endpoint = url.searchParams.get("endpoint") ?? `https://s3.${region}.amazonaws.com`;
+  const named = readStore(value);
+  if (named.kind === "disk") return disk(named.directory, store, prefix);
+  const endpoint = named.settings.endpoint ?? `https://s3.${named.settings.region}.amazonaws.com`;
   const asked = Date.now();
   const response = await fetch(endpoint, { method: "HEAD", signal });
   const answered = Date.now();

@@ -27,7 +27,7 @@ test("exit code and output say whether all is well, for people and for programs"
   const well = await escriba(["store"], store);
   t.is(well.code, 0, well.stderr);
   t.regex(well.stdout, /^store\n {2}✓ reachable {6}file:\/\/\//);
-  t.regex(well.stdout, /\n\n5 fine, 0 to look at, 0 failed\.\n$/);
+  t.regex(well.stdout, /\n\n6 fine, 0 to look at, 0 failed\.\n$/);
 
   const json = await escriba(["store", "upstream", "--json"], {
     ...store,
@@ -36,8 +36,8 @@ test("exit code and output say whether all is well, for people and for programs"
   t.is(json.code, 1);
   const { ok, checks } = JSON.parse(json.stdout);
   t.false(ok);
-  t.is(checks.length, 6);
-  t.like(checks[5], { area: "upstream", check: "configured", outcome: "failed" });
+  t.is(checks.length, 7);
+  t.like(checks[6], { area: "upstream", check: "configured", outcome: "failed" });
 
   // Nothing to look at is a fault only where somebody asked for just that.
   t.is((await escriba(["postgres"])).code, 1);

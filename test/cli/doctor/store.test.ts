@@ -4,14 +4,16 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { PutBucketLifecycleConfigurationCommand } from "@aws-sdk/client-s3";
 import test from "ava";
 import { examineStore } from "../../../cli/doctor/store.ts";
 import { openStore } from "../../../storage/open-store.ts";
+import { createS3Client } from "../../../storage/s3-store.ts";
 import { startSeaweedfs } from "../../support/seaweedfs.ts";
 import { examined, outcomes } from "./examined.ts";
 
 const examine = (store: string) => examined("store", examineStore, { ESCRIBA_OBJECT_STORE: store });
-const ALL_WELL = { reachable: "ok", clock: "ok", objects: "ok", parts: "ok", "clean-up": "ok" };
+const ALL_WELL = { reachable: "ok", clock: "ok", objects: "ok", parts: "ok", lifecycle: "ok", "clean-up": "ok" };
 
 test("a real S3 server is well: objects, parts, clock; nothing of the probe is left", async (t) => {
   const s3 = await startSeaweedfs();
@@ -20,10 +22,23 @@ test("a real S3 server is well: objects, parts, clock; nothing of the probe is l
   const value = (key: string) =>
     `s3://${accessKeyId}:${key}@${s3.bucket}/prefix?endpoint=${encodeURIComponent(s3.endpoint)}`;
   const checks = await examine(value(secretAccessKey));
-  t.deepEqual(outcomes(checks), ALL_WELL, JSON.stringify(checks));
+  t.deepEqual(outcomes(checks), { ...ALL_WELL, lifecycle: "warning" }, JSON.stringify(checks));
+  t.regex(checks.lifecycle?.remedy?.[0] ?? "", /AbortIncompleteMultipartUpload/);
   t.false(JSON.stringify(checks).includes(secretAccessKey), "credentials are not told");
   t.true(Math.abs(Number(checks.clock?.numbers?.skewSeconds)) <= 1);
   t.deepEqual(await Array.fromAsync(openStore(value(secretAccessKey)).list("")), []);
+
+  const client = createS3Client({ ...s3, prefix: "", region: "us-east-1" });
+  t.teardown(() => client.destroy());
+  const ruled = async (Prefix: string) => {
+    const abort = { DaysAfterInitiation: 2 };
+    const rule = { ID: "a", Status: "Enabled", Filter: { Prefix }, AbortIncompleteMultipartUpload: abort } as const;
+    const LifecycleConfiguration = { Rules: [rule] };
+    await client.send(new PutBucketLifecycleConfigurationCommand({ Bucket: s3.bucket, LifecycleConfiguration }));
+    return (await examine(value(secretAccessKey))).lifecycle?.outcome;
+  };
+  t.is(await ruled("elsewhere/"), "warning");
+  t.is(await ruled("pre"), "ok");
 
   const refused = await examine(value("wrong"));
   t.deepEqual(outcomes(refused), { reachable: "failed" });
