@@ -64,7 +64,7 @@ export interface Decision {
   current: number;
   /** Pods wanted now. */
   desired: number;
-  /** It differs from `status.decision`: worth a log line and an entry at `/decisions`. */
+  /** Another reason or count than `status.decision`, or something to do: worth a log line and an entry at `/decisions`. */
   changed: boolean;
   counts: PodCounts;
   inputs: DecisionInputs;

@@ -77,9 +77,10 @@ First go pods that fail to start, then those without a node or behind a scheduli
 that load models, those that drain already, idle ones, the least busy, and last those that do not answer; among equals
 the youngest.
 
-A new template replaces pods as a Deployment does, by \`maxSurge\` and \`maxUnavailable\`. A cluster without a spare GPU has
-no node for the surge: after \`unschedulableSeconds\` one idle old pod makes room (\`DrainOneIdle\`), one at a time. If all are
-always at work, set \`maxUnavailable: 1\`. A template that cannot start stops the rollout, and old pods stay.
+A new template replaces pods as a Deployment does, by \`maxSurge\` and \`maxUnavailable\`; old pods that do not start, or have
+no node, go at once. A cluster without a spare GPU has no node for the surge: after \`unschedulableSeconds\` one idle old
+pod makes room (\`DrainOneIdle\`), and the next when as many are ready again. If all are always at work, set
+\`maxUnavailable: 1\`. A template that cannot start stops the rollout, and old pods stay.
 
 Pods that are refused (quota, admission) or fail (crash, image, eviction) are tried again after 10 s, 20 s, 40 s… up to
 300 s, one pod first.

@@ -10,6 +10,7 @@ import { type Demand, readDemand } from "./demand.ts";
 import { type Desired, desiredPods } from "./desired.ts";
 import { poolEvents } from "./events.ts";
 import { type Leaving, leavingPods } from "./leaving.ts";
+import { roomStatus } from "./making-room.ts";
 import { busy, countPods, drained, draining, type Fleet, notStarted, sortPods, unreachable } from "./pods.ts";
 import { measuredSpeed } from "./speed.ts";
 import { wantedPods } from "./wanted.ts";
@@ -30,15 +31,18 @@ export function decide(observation: Observation): Plan {
   const failures = failing(observation, fleet);
   const hands =
     pool.deleted || pool.spec.paused
-      ? { actions: [], draining: pool.status.draining }
+      ? { actions: [], draining: pool.status.draining, room: pool.status.room }
       : pods(observation, fleet, desired, failures);
 
+  const { decision: last } = pool.status;
+  const turned = last?.reason !== desired.reason || last.desired !== desired.pods;
+  const actions = [...scaleAction(observation, desired), ...hands.actions];
   const decision: Decision = {
     reason: desired.reason,
     message: desired.message,
     current: pool.spec.replicas,
     desired: desired.pods,
-    changed: pool.status.decision?.reason !== desired.reason || pool.status.decision.desired !== desired.pods,
+    changed: turned || actions.length > 0,
     counts,
     inputs: {
       demandAgeSeconds: demand.ageSeconds,
@@ -53,7 +57,6 @@ export function decide(observation: Observation): Plan {
     },
   };
   const findings = { fleet, counts, demand, desired, failing: failures, draining: hands.draining };
-  const { decision: last } = pool.status;
   const status: WorkerPoolStatus = {
     observedGeneration: pool.generation,
     conditions: conditions(observation, findings),
@@ -70,16 +73,17 @@ export function decide(observation: Observation): Plan {
       reason: decision.reason,
       message: decision.message,
       desired: decision.desired,
-      at: decision.changed || !last ? now : last.at,
+      at: turned ? now : last.at,
     },
     ...(demand.known && { demand: demandStatus(demand.demand) }),
     ...(measured && { speed: measured }),
     scaling: desired.memory,
     draining: hands.draining,
+    ...(hands.room && { room: hands.room }),
     backoff: failures.backoff,
   };
   return {
-    actions: [...scaleAction(observation, desired), ...hands.actions],
+    actions,
     status,
     statusChanged: !isDeepStrictEqual(status, pool.status),
     decision,
@@ -90,6 +94,7 @@ export function decide(observation: Observation): Plan {
 interface Hands {
   actions: Action[];
   draining: Draining[];
+  room: WorkerPoolStatus["room"];
 }
 
 /** What to do with the pods. */
@@ -112,6 +117,7 @@ function pods(observation: Observation, fleet: Fleet, desired: Desired, failures
     draining: leaving
       .filter(({ pod }) => !notStarted(pod))
       .map(({ pod, reason }) => ({ pod: pod.name, uid: pod.uid, since: since.get(pod.uid) ?? now, reason })),
+    room: roomStatus(observation, fleet, leaving.find(({ reason }) => reason === "MakeRoom")?.pod),
   };
 }
 

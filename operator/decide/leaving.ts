@@ -1,6 +1,7 @@
 import type { Observation, PodObservation } from "../observation.ts";
 import type { Draining } from "../workerpool/types.ts";
-import { available, busy, drained, draining, type Fleet, notStarted, unreachable, withoutNode } from "./pods.ts";
+import { roomMaker } from "./making-room.ts";
+import { available, busy, drained, draining, type Fleet, notStarted, unreachable } from "./pods.ts";
 import { startFailure } from "./start-failure.ts";
 
 /** A pod that is to go, and what for. */
@@ -47,35 +48,38 @@ function whileStopped(observation: Observation, { updated, old }: Fleet, desired
 /**
  * Old pods go as new ones get ready, as a Deployment does it: never so many that fewer than
  * `desired - maxUnavailable` are available, and what may go is counted before new pods that are not available yet.
+ * Old ones that do not start go at once: they are no capacity, and hold what the new ones may be waiting for.
  */
-function rollingOut(observation: Observation, { updated, old }: Fleet, desired: number): Leaving[] {
+function rollingOut(observation: Observation, fleet: Fleet, desired: number): Leaving[] {
+  const { updated, old } = fleet;
   const { maxUnavailable } = observation.pool.spec.rollout;
   const leaving = surplus(observation, updated, desired, "ScaleDown");
   const staying = updated.length - leaving.length;
   const fewest = Math.max(0, desired - maxUnavailable);
   const ready = [...updated, ...old].filter(available).length;
   const notReady = Math.min(staying, updated.filter((pod) => !available(pod)).length);
-  let budget = staying + old.length - fewest - notReady;
+  const ordered = byCost(observation, old);
+  const useless = ordered.filter((pod) => isUseless(pod, observation));
+  leaving.push(...useless.map((pod): Leaving => ({ pod, reason: "Rollout" })));
+  const cheapest = ordered.filter((pod) => !useless.includes(pod));
+  let budget = staying + cheapest.length - fewest - notReady;
   let spare = ready - leaving.filter(({ pod }) => available(pod)).length - fewest;
-  for (const pod of byCost(observation, old)) {
+  for (const pod of cheapest) {
     if (budget <= 0) break;
     if (available(pod) && spare <= 0) continue;
     leaving.push({ pod, reason: "Rollout" });
     budget -= 1;
     if (available(pod)) spare -= 1;
   }
-  if (leaving.some(({ pod }) => old.includes(pod)) || spare < 0) return leaving;
-  return [...leaving, ...makeRoom(observation, updated, old)];
+  if (leaving.some(({ pod }) => old.includes(pod))) return leaving;
+  const maker = roomMaker(observation, fleet, cheapest, fewest);
+  return maker ? [...leaving, { pod: maker, reason: "MakeRoom" }] : leaving;
 }
 
-/** No node for the new pod, and none will come: one idle old pod goes, one below what should be available. */
-function makeRoom({ now, pool }: Observation, updated: PodObservation[], old: PodObservation[]): Leaving[] {
-  if (pool.spec.rollout.whenUnschedulable !== "DrainOneIdle") return [];
-  if (!updated.some((pod) => withoutNode(pod, pool.spec, now))) return [];
-  const begun = new Set(pool.status.draining.filter(({ reason }) => reason === "MakeRoom").map(({ uid }) => uid));
-  const pod =
-    old.find(({ uid }) => begun.has(uid)) ?? byCost({ now, pool }, old).find((one) => available(one) && !busy(one));
-  return pod ? [{ pod, reason: "MakeRoom" }] : [];
+/** Of an old template, and it fails to start or has not even a node. */
+function isUseless(pod: PodObservation, observation: Observation): boolean {
+  if (available(pod)) return false;
+  return (notStarted(pod) && pod.scheduledAt === null) || startFailure(pod, observation) !== null;
 }
 
 /**

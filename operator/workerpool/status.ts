@@ -63,6 +63,11 @@ const draining = z.object({
   reason: z.enum(["ScaleDown", "Rollout", "Surplus", "MakeRoom"]).describe("What it goes for."),
 });
 
+const room = z.object({
+  since: time("When an old pod was last asked to make room for one of the present template."),
+  readyReplicas: z.int().min(0).describe("Pods ready then; the next is not asked before there are as many again."),
+});
+
 const backoff = z.object({
   templateHash: hash().describe("Template whose pods fail."),
   reason: z.string().max(63).describe("How, in one word."),
@@ -102,6 +107,7 @@ export const workerPoolStatus = z
     draining: z.array(draining).max(1000).default([]).describe("Pods on their way out.").meta({
       "x-kubernetes-list-type": "atomic",
     }),
+    room: room.optional().describe("Room made on a full cluster, while a template is rolled out."),
     backoff: z.array(backoff).max(8).default([]).describe("Templates whose pods fail.").meta({
       "x-kubernetes-list-type": "atomic",
     }),

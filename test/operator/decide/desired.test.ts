@@ -294,11 +294,23 @@ test("a count scaled by hand in Auto is where the rules go on from", (t) => {
   t.is(nudged.decision.reason, "ScaleDownLimited");
 });
 
+test("a decision that does something is told, also where the count stays", (t) => {
+  const first = decide(observed({ demand: backlog(3) }));
+  const replaced = decide(
+    observed({ now: at(10), demand: backlog(3), spec: { replicas: 3 }, pods: [busy(0)], status: first.status }),
+  );
+  t.true(replaced.decision.changed);
+  t.is(replaced.status.decision?.at, at(0));
+});
+
 test("the decision's time is that of its change, and its inputs are told", (t) => {
   const first = decide(observed({ demand: backlog(3) }));
   t.true(first.decision.changed);
   t.is(first.status.decision?.at, at(0));
-  const again = decide(observed({ now: at(10), demand: backlog(3), spec: { replicas: 3 }, status: first.status }));
+  const pods = [busy(0), busy(1), busy(2)];
+  const again = decide(
+    observed({ now: at(10), demand: backlog(3), spec: { replicas: 3 }, pods, status: first.status }),
+  );
   t.false(again.decision.changed);
   t.is(again.status.decision?.at, at(0));
   t.deepEqual(again.decision.inputs, {

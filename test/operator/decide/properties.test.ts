@@ -360,3 +360,34 @@ test("whatever happened, once it stops all pods desired are there, ready, of the
     { numRuns: 60 },
   );
 });
+
+test("a rollout ends also on a cluster that is full, smaller than what is desired, or held by a template that crashes", (t) => {
+  fc.assert(
+    fc.property(specs, fc.integer({ min: 1, max: 5 }), histories, (spec, nodes, history) => {
+      const world = run(
+        { ...spec, rollout: { ...spec.rollout, whenUnschedulable: "DrainOneIdle" } },
+        nodes,
+        history,
+        () => undefined,
+      );
+      world.nodes = nodes;
+      world.quotaUsedUp = false;
+      world.silent.clear();
+      world.backlog = [3, 3];
+      world.template = "the last one";
+      // What has crashed so far goes on crashing.
+      for (const pod of world.pods) pod.nodeLost = false;
+      for (let round = 0; round < 1000; round += 1) {
+        world.live();
+        for (let pod = 0; pod < 20; pod += 1) world.finish(pod);
+        world.tick();
+      }
+      const { plan, observation } = world.tick();
+      const placed = observation.pods.filter(({ scheduledAt }) => scheduledAt !== null);
+      t.is(placed.length, Math.min(plan.decision.desired, nodes));
+      t.true(placed.every(({ ready, templateHash }) => ready && templateHash === world.template));
+      t.deepEqual(plan.actions, []);
+    }),
+    { numRuns: 40 },
+  );
+});

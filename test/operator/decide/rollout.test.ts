@@ -37,6 +37,7 @@ interface Case {
   old: PodObservation[];
   fresh: PodObservation[];
   begun?: { pod: PodObservation; reason: "Rollout" | "MakeRoom" }[];
+  room?: { since: string; readyReplicas: number };
   refused?: boolean;
   actions: string[];
 }
@@ -54,6 +55,7 @@ const plan = (one: Case) =>
         pool: { templateCheck: { verdict: "Refused", reason: "Invalid", message: "no containers" } },
       }),
       status: {
+        ...(one.room && { room: one.room }),
         draining: (one.begun ?? []).map(({ pod: { name, uid }, reason }) => ({
           pod: name,
           uid,
@@ -257,7 +259,63 @@ const cases: Case[] = [
     of: "no node: no second one while the scheduler takes its time",
     old: old(busy, idle),
     fresh: fresh(homeless),
+    room: { since: at(-30), readyReplicas: 3 },
     actions: [],
+  },
+  {
+    of: "no node: nor while the new pod in that room starts",
+    old: old(busy, idle),
+    fresh: fresh(starting, homeless),
+    room: { since: at(-90), readyReplicas: 3 },
+    actions: [],
+  },
+  {
+    of: "no node: nor when somebody else has taken the room",
+    old: old(idle, idle),
+    fresh: fresh(homeless),
+    room: { since: at(-900), readyReplicas: 3 },
+    actions: [],
+  },
+  {
+    of: "no node: but not for ever, a node may be gone",
+    old: old(idle, idle),
+    fresh: fresh(homeless),
+    room: { since: at(-901), readyReplicas: 3 },
+    actions: ["drain old 1"],
+  },
+  {
+    of: "no node: the next makes room when the first new one is ready",
+    old: old(busy, idle),
+    fresh: fresh(idle, homeless),
+    room: { since: at(-90), readyReplicas: 3 },
+    actions: ["drain old 1"],
+  },
+  {
+    of: "no node: also where more are desired than ever fitted",
+    desired: 5,
+    old: old(busy, idle, idle),
+    fresh: fresh(homeless, homeless),
+    actions: ["drain old 2"],
+  },
+  {
+    of: "no node: then, too, one at a time",
+    desired: 5,
+    old: old(busy, idle),
+    fresh: fresh(homeless, homeless, homeless),
+    room: { since: at(-30), readyReplicas: 3 },
+    actions: [],
+  },
+  {
+    of: "old ones that crash go at once: they hold what the new one waits for",
+    old: old(crashing, crashing, crashing),
+    fresh: fresh(homeless),
+    actions: ["delete old 2", "delete old 1", "delete old 0"],
+  },
+  {
+    of: "so do old ones without a node",
+    old: old(idle, homeless, gated),
+    fresh: fresh(pulling),
+    actions: ["delete old 2", "delete old 1"],
   },
   { of: "no node: none goes while all are at work", old: old(busy, busy, busy), fresh: fresh(homeless), actions: [] },
   {
@@ -373,6 +431,19 @@ test("the status says what each goes for", (t) => {
   t.deepEqual(reasons({ old: old(idle, idle, idle), fresh: fresh(idle) }), ["Rollout"]);
   t.deepEqual(reasons({ old: old(idle, idle, idle), fresh: fresh(homeless) }), ["MakeRoom"]);
   t.deepEqual(reasons({ desired: 1, old: [], fresh: fresh(idle, idle) }), ["ScaleDown"]);
+});
+
+test("the status remembers how many were ready when room was made, until no old pod is left", (t) => {
+  const spec = { replicas: 3, scaling: { mode: "Manual" as const } };
+  const status = (given: PodObservation[], before = {}, now = at(0)) =>
+    decide(observed({ now, pods: given, spec, status: before })).status;
+  const first = status([...old(busy, idle, idle), ...fresh(homeless)]);
+  t.deepEqual(first.room, { since: at(0), readyReplicas: 3 });
+  const second = status([...old(busy, idle, draining), ...fresh(homeless)], first, at(2));
+  t.deepEqual(second.room, first.room);
+  const third = status([...old(busy, idle), ...fresh(idle)], second, at(60));
+  t.deepEqual(third.room, first.room);
+  t.is(status(fresh(idle, idle, idle), third, at(90)).room, undefined);
 });
 
 test("a template that was changed back finds its pods", (t) => {
