@@ -198,6 +198,42 @@ test("a secret's name, a pod's placement and a component's own values reach the 
   );
 });
 
+test("the model server's image is its own: of the project's it takes neither registry nor digest", async (t) => {
+  const own = { registry: "registry.example.com", digest: `sha256:${"0".repeat(64)}` };
+  const language = { mode: "pool", server: { image: { repository: "vllm/vllm-openai", tag: "v0" }, model: "qwen" } };
+  const imagesWith = async (global: object) => {
+    const pods = podsOf(await render({ values: { image: own, language, global } }));
+    const pool = pods.find(({ component }) => component === "language");
+    return pool?.spec.containers.map(({ image }: { image: string }) => image);
+  };
+  t.deepEqual(await imagesWith({}), [`registry.example.com/escriba@${own.digest}`, "vllm/vllm-openai:v0"]);
+  t.deepEqual(await imagesWith({ imageRegistry: "mirror.example.com" }), [
+    `mirror.example.com/escriba@${own.digest}`,
+    "mirror.example.com/vllm/vllm-openai:v0",
+  ]);
+});
+
+test("a component's own value wins over the default of all, also where it is empty or false", async (t) => {
+  const values = {
+    defaults: { priorityClassName: "low", nodeSelector: { zone: "a" }, tolerations: [{ operator: "Exists" }] },
+    api: {
+      priorityClassName: "",
+      tolerations: [],
+      podDisruptionBudget: { enabled: false },
+      serviceAccount: { create: false },
+    },
+  };
+  const objects = await render({ values });
+  const api = podsOf(objects).find(({ component }) => component === "api");
+  t.is(api?.spec.priorityClassName, undefined);
+  t.is(api?.spec.tolerations, undefined);
+  t.deepEqual(api?.spec.nodeSelector, { zone: "a" });
+  t.is(api?.spec.serviceAccountName, "default");
+  const names = objects.filter(({ kind }) => kind === "PodDisruptionBudget").map(({ metadata }) => metadata.name);
+  t.false(names.includes("escriba-api"));
+  t.true(names.includes("escriba-fetch"));
+});
+
 test("each way to keep models mounts the right volume, written only by what fetches", async (t) => {
   const speechWith = async (modelCache: object) => {
     const pod = podsOf(await render({ values: { modelCache } })).find(({ component }) => component === "speech");

@@ -3,7 +3,7 @@
 {{- $server := .values.server | default dict -}}
 {{- if $server.image -}}
 - name: model-server
-  image: {{ include "escriba.image" (dict "root" .root "image" (merge (dict "registry" ($server.image.registry | default "")) $server.image)) | quote }}
+  image: {{ include "escriba.image" (dict "root" .root "image" (merge (deepCopy $server.image) (dict "registry" "" "tag" "latest" "digest" ""))) | quote }}
   imagePullPolicy: {{ $server.image.pullPolicy | default .root.Values.image.pullPolicy }}
   securityContext:
     {{- toYaml (mustMergeOverwrite (deepCopy .values.securityContext) (deepCopy $server.securityContext)) | nindent 4 }}
