@@ -77,8 +77,8 @@ export class World {
     this.startProcess();
   }
 
-  get pool(): WorkerPoolObject & { spec: PoolSpec; status?: PoolStatus } {
-    return this.api.peek(WORKER_POOLS)[0] as ReturnType<() => World["pool"]>;
+  get pool(): Pool {
+    return this.api.peek(WORKER_POOLS)[0] as Pool;
   }
 
   /** The pool's pods, ended and terminating ones too. */
@@ -100,16 +100,15 @@ export class World {
 
   startProcess(): OperatorProcess {
     const identity = `operator-${++this.#started}`;
-    const { memory, clock, random } = { memory: this.api, clock: this.clock, random: this.random };
     const say = (level: string) => (fields: { err?: Error; plan?: { actions: object[] } }, message: string) => {
       const actions = fields.plan ? ` ${JSON.stringify(fields.plan.actions)}` : "";
       this.say(`${identity} ${level}: ${message ?? fields}${fields.err ? `: ${fields.err.message}` : ""}${actions}`);
     };
     const log = { info: say("info"), warn: say("warn"), error: say("error") } as unknown as Logger;
     const process = new OperatorProcess({
-      memory,
-      clock,
-      random,
+      memory: this.api,
+      clock: this.clock,
+      random: this.random,
       identity,
       worker: this.work.port,
       askDemand: this.#askDemand,
@@ -198,6 +197,8 @@ export class World {
     }
   }
 }
+
+type Pool = WorkerPoolObject & { spec: PoolSpec; status?: PoolStatus };
 
 export interface PoolSpec {
   replicas?: number;
