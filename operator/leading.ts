@@ -18,6 +18,7 @@ import { POOL_LABEL } from "./workerpool/group.ts";
 const BLIND_MS = 75_000;
 /** What a 429 without a wish of its own costs. */
 const PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 30_000;
 
 /** All that a leader has and does: caches, answers and rounds, made anew for each term. */
 export class Leading {
@@ -123,7 +124,10 @@ export class Leading {
       await reconcile(object, this.#failures, this.#parts);
     } catch (error) {
       if (error instanceof LeaseLost) throw error;
-      if (isCode(error, 429)) this.#pausedUntil = clock.monotonic() + (error.retryAfter ?? PAUSE_MS / 1000) * 1000;
+      if (isCode(error, 429)) {
+        const wished = error.retryAfter === null ? PAUSE_MS : error.retryAfter * 1000;
+        this.#pausedUntil = clock.monotonic() + Math.min(wished, LONGEST_PAUSE_MS);
+      }
       metrics.fault("reconcile");
       log.error({ err: error, pool: key }, "a pool could not be looked after; trying again");
     }
