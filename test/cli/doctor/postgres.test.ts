@@ -10,11 +10,13 @@ import { newChatCompletionId } from "../../../storage/ids.ts";
 import { createAuthority } from "../../support/certificate.ts";
 import { newEndpoint } from "../../support/events.ts";
 import { newFile, newOrganization, transcriptRequest } from "../../support/organization.ts";
-import { startPgBouncer } from "../../support/pgbouncer.ts";
+import { pgBouncerPackages, startPgBouncer } from "../../support/pgbouncer.ts";
 import { startTestPostgres, type TestPostgres } from "../../support/postgres.ts";
 import { examined, outcomes } from "./examined.ts";
 
 let postgres: TestPostgres;
+const packages = await pgBouncerPackages();
+const behindPooler = packages ? test.serial : test.serial.skip;
 test.before(async () => {
   postgres = await startTestPostgres({ durable: true });
 });
@@ -150,8 +152,8 @@ test.serial("leases, outbox rows, deadlines and deliveries that nobody looked af
 });
 
 for (const mode of ["session", "transaction"] as const) {
-  test.serial(`behind PgBouncer's ${mode} pooling everything is well, and the mode is seen`, async (t) => {
-    const bouncer = await startPgBouncer(postgres.url, mode);
+  behindPooler(`behind PgBouncer's ${mode} pooling everything is well, and the mode is seen`, async (t) => {
+    const bouncer = await startPgBouncer(packages ?? [], postgres.url, mode);
     t.teardown(() => bouncer.stop());
     const checks = await examine({ ESCRIBA_DATABASE_URL: bouncer.url });
     t.deepEqual(outcomes(checks), ALL_WELL, JSON.stringify(checks));
@@ -159,8 +161,8 @@ for (const mode of ["session", "transaction"] as const) {
   });
 }
 
-test.serial("statement pooling is refused with what to set", async (t) => {
-  const bouncer = await startPgBouncer(postgres.url, "statement");
+behindPooler("statement pooling is refused with what to set", async (t) => {
+  const bouncer = await startPgBouncer(packages ?? [], postgres.url, "statement");
   t.teardown(() => bouncer.stop());
   const { pooler } = await examine({ ESCRIBA_DATABASE_URL: bouncer.url });
   t.is(pooler?.outcome, "failed");
