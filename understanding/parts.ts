@@ -1,5 +1,5 @@
 import type { TokenCounter } from "../upstream/tokens.ts";
-import { sentencesOf } from "./orders.ts";
+import { sentencesOf } from "./sentences.ts";
 import { type Line, renderLine } from "./transcript.ts";
 
 /** Consecutive lines that one question is about. */

@@ -1,4 +1,5 @@
 import type { Evidence } from "./evidence.ts";
+import type { Sources } from "./sources.ts";
 import type { Line } from "./transcript.ts";
 import type { Call, Request } from "./types.ts";
 
@@ -9,6 +10,9 @@ export interface Reading {
   evidence: Evidence;
   /** Proof of what was said to machines; null when nothing was. */
   suspect: Evidence | null;
+  /** \`call\` without what may be said to machines: an opinion, which no words of an answer prove, must have its reason there. */
+  firm: Call;
+  sources: Sources;
   request: Request;
 }
 

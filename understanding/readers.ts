@@ -25,7 +25,7 @@ export function readersOf(modules: readonly Module[], { reading, call, suspect }
     summarization: () => summaryReader(reading),
     action_items: () => actionReader(reading),
     sentiment_analysis: () =>
-      call.utterances.some(({ speakerRole }) => speakerRole === "customer") ? sentimentReader() : null,
+      call.utterances.some(({ speakerRole }) => speakerRole === "customer") ? sentimentReader(reading) : null,
     content_moderation: () => moderationReader(reading),
     profanity_filter: () => profanityReader(reading, call),
     pii_redaction: () => claimReader(reading, call, suspect),

@@ -1,6 +1,7 @@
 import { isForeign } from "./language.ts";
-import { isOrder, sentencesOf } from "./orders.ts";
+import { isOrder } from "./orders.ts";
 import type { Reading } from "./reader.ts";
+import { sentencesOf } from "./sentences.ts";
 import { isContent, stem, wordsOf } from "./words.ts";
 
 /** Of a sentence's content words, the share whose family must occur in the call, and at least one. */
@@ -28,6 +29,7 @@ export function supported(text: string, reading: Reading): boolean {
   if (!believable(text, reading)) return false;
   if (new Set(wordsOf(text).map(({ folded }) => folded)).size < LEAST_WORDS) return false;
   const { known, share } = reading.evidence.support(text);
+  if (reading.sources.isStranded(text)) return false;
   return known > 0 && share >= LEAST_SUPPORT;
 }
 

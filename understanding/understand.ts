@@ -6,6 +6,7 @@ import type { UnderstandingMetrics } from "./metrics.ts";
 import { separateOrders } from "./orders.ts";
 import { PROMPT_VERSION } from "./prompts/version.ts";
 import { type AnyReader, readersOf } from "./readers.ts";
+import { Sources } from "./sources.ts";
 import { linesOf } from "./transcript.ts";
 import type { Call, Group, GroupResult, Module, Request, Results } from "./types.ts";
 
@@ -84,11 +85,14 @@ function prepare(
   const { client } = parts;
   if (!client || !call.utterances.some(({ text }) => text.trim() !== ""))
     return { readers: new Map(), conversation: null };
-  const { clean, suspect } = separateOrders(call);
+  const { clean, suspect, firm } = separateOrders(call);
+  const evidence = new Evidence(clean.utterances);
   const reading = {
     call: clean,
-    evidence: new Evidence(clean.utterances),
+    evidence,
     suspect: suspect && new Evidence(suspect.utterances),
+    firm,
+    sources: new Sources(clean),
     request,
   };
   const readers = readersOf(modules, { reading, call, suspect });

@@ -142,7 +142,13 @@ test("owner and due are in the words of the call, or null; an empty list is a re
       { text: "Explicar la promoción", owner: null, due: null },
     ],
   });
-  t.deepEqual((await resultOf("action_items", [])).result, { items: [] });
+  const chat = callOf(
+    "es",
+    "agent: Buenos días.",
+    "customer: ¿A qué hora cierran hoy la tienda?",
+    "agent: A las nueve.",
+  );
+  t.deepEqual((await resultOf("action_items", [], {}, chat)).result, { items: [] });
   const invented = [{ text: "Comprar una lavadora nueva", owner: null, due: null }];
   t.deepEqual((await resultOf("action_items", invented)).warnings, ["module_failed:action_items"]);
 });

@@ -4,6 +4,7 @@ import type { Reader, Reading } from "../reader.ts";
 import { inLanguage, supported } from "../sentence.ts";
 import type { Results } from "../types.ts";
 import { fold, isContent, wordsOf } from "../words.ts";
+import { hasPromise } from "./promises.ts";
 
 type Item = Results["action_items"]["items"][number];
 
@@ -31,11 +32,14 @@ export function actionReader(reading: Reading): Reader<Item[], Results["action_i
     },
     tokens: { fixed: 200, each: 0.05 },
     isEmpty: (items) => items.length === 0,
-    read(value) {
+    read(value, lines) {
       const parsed = answer.safeParse(value);
       if (!parsed.success) return null;
       const items = parsed.data.flatMap((item) => itemOf(item, reading));
       if (items.length === 0 && parsed.data.length > 0) return null;
+      const here = new Set(lines.map(({ index }) => index));
+      const part = reading.firm.utterances.filter((_, index) => here.has(index));
+      if (items.length === 0 && hasPromise({ ...reading.firm, utterances: part })) return null;
       return inLanguage(items.map((item) => item.text).join(" "), reading) ? items : null;
     },
     join: (pieces) => ({ items: distinct(pieces.flat()).slice(0, MOST_ITEMS) }),

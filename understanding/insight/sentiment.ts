@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { plainSentiment } from "../polarity.ts";
 import { SENTIMENT } from "../prompts/insight.ts";
-import type { Reader } from "../reader.ts";
+import type { Reader, Reading } from "../reader.ts";
 import type { Line } from "../transcript.ts";
-import type { Results, Sentiment } from "../types.ts";
+import type { Call, Results, Sentiment } from "../types.ts";
 
 type Judged = Results["sentiment_analysis"]["by_utterance"][number];
 
@@ -29,7 +29,7 @@ const judged = z.object({
  * Of the customer alone: turns of the agent are shown without a number and so cannot be named, and whatever the model says
  * of a turn that is not the customer's is dropped. A customer's turn that it does not name is neutral.
  */
-export function sentimentReader(): Reader<Piece, Results["sentiment_analysis"]> {
+export function sentimentReader({ firm }: Reading): Reader<Piece, Results["sentiment_analysis"]> {
   return {
     field: { name: "sentiment_analysis", ...SENTIMENT },
     schema: {
@@ -65,7 +65,7 @@ export function sentimentReader(): Reader<Piece, Results["sentiment_analysis"]> 
       }
       const turns = customerOf(lines).map((index) => ({ index, sentiment: said.get(index) ?? ("neutral" as const) }));
       const { overall } = parsed.data;
-      return contradicts(overall, turns) || denied(overall, turns, lines) ? null : { overall, turns };
+      return contradicts(overall, turns) || denied(overall, turns, lines, firm) ? null : { overall, turns };
     },
     join(pieces) {
       const turns = new Map<number, Sentiment>();
@@ -93,17 +93,26 @@ function contradicts(overall: Sentiment, turns: readonly Judged[]): boolean {
 }
 
 /** Most of the turns that say in plain words how the customer feels are said to be the contrary, or the whole is. */
-function denied(overall: Sentiment, turns: readonly Judged[], lines: readonly Line[]): boolean {
+function denied(overall: Sentiment, turns: readonly Judged[], lines: readonly Line[], firm: Call): boolean {
   const said = new Map(turns.map(({ index, sentiment }) => [index, sentiment]));
-  const plain = lines.flatMap(({ index, role, text }) => {
-    const feeling = role === "customer" ? plainSentiment(text) : null;
+  const customer = lines.filter(({ role }) => role === "customer").map(({ index }) => index);
+  const plain = [...new Set(customer)].flatMap((index) => {
+    // What may be said to a machine tells nothing of how somebody feels.
+    const feeling = plainSentiment(firm.utterances[index]?.text ?? "");
     return feeling ? [{ feeling, said: said.get(index) ?? "neutral" }] : [];
   });
   const contrary = plain.filter(({ feeling, said }) => said !== "neutral" && said !== feeling);
   if (contrary.length * 2 > plain.length) return true;
-  const feelings = new Set(plain.map(({ feeling }) => feeling));
-  return feelings.size === 1 && overall !== "neutral" && !feelings.has(overall);
+  const feelings = new Set<Sentiment>(plain.map(({ feeling }) => feeling));
+  if (overall === "positive" && feelings.size === 0 && HEARD.has(firm.language)) return true;
+  return feelings.size === 1 && !feelings.has(overall) && (overall !== "neutral" || plain.length >= TELLING);
 }
+
+/** So many turns that say in plain words how the customer feels, and none the contrary, make no neutral call. */
+const TELLING = 2;
+
+/** Languages whose plain words are known; of a happy customer one is heard. */
+const HEARD = new Set(["es", "en"]);
 
 /** Of a long call: what most of it is, by turns; the end decides a tie, for there the customer says how it came out. */
 function together(pieces: readonly Piece[]): Sentiment {

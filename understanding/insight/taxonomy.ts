@@ -47,6 +47,6 @@ export const LABELS = [
 
 const KNOWN = new Set<string>(LABELS);
 
-export function isLabel(label: string): boolean {
+export function isLabel(label: string): label is (typeof LABELS)[number] {
   return KNOWN.has(label);
 }

@@ -3,6 +3,7 @@ import { TOPICS_CLOSED, TOPICS_OPEN } from "../prompts/insight.ts";
 import type { Reader, Reading } from "../reader.ts";
 import { believable } from "../sentence.ts";
 import type { Results } from "../types.ts";
+import { hasReason } from "./label-reasons.ts";
 import { isLabel, LABELS, TAXONOMY_VERSION } from "./taxonomy.ts";
 
 type Topic = Results["topic_detection"]["topics"][number];
@@ -19,7 +20,9 @@ const answer = z.array(
 export function topicReader(reading: Reading): Reader<Topic[], Results["topic_detection"]> {
   const taxonomy = reading.request.topic_detection?.taxonomy ?? "contact_center";
   const closed = taxonomy === "contact_center";
-  const valid = (label: string) => (closed ? isLabel(label) : isFreeLabel(label, reading));
+  // An order to use a label gives no reason for it.
+  const valid = (label: string) =>
+    closed ? isLabel(label) && hasReason(label, reading.firm) : isFreeLabel(label, reading);
   return {
     field: {
       name: "topic_detection",

@@ -85,6 +85,17 @@ const IN_ORDER = PHRASES.map((words) => words.map((word) => new RegExp(`^(?:${wo
 /** With its tilde it is no cone. */
 const CONO = /^co[ñÑ]os?$/iu;
 
+/** Swear words here and innocent words there: whether they are, is asked about the word (profanity.ts). */
+const UNSURE =
+  /^(?:bloody|damn(?:ed|it)?|crap|crappy|bugger(?:ed)?|sod|git|prick|dick|ass|arse|twit|moron|idiots?|zorras?|pollas?|pinches?|perras?|cerd[oa]s?|idiotas?|imbecil(?:es)?|estupid[oa]s?|cretin[oa]s?|payas[oa]s?)$/u;
+
+/** Words of a text that may be swear words, as they stand in it. */
+export function perhapsProfane(text: string): string[] {
+  return wordsOf(text)
+    .filter(({ folded }) => UNSURE.test(folded))
+    .map(({ start, end }) => text.slice(start, end));
+}
+
 /** The swear words of a text as they stand in it, in order; of two that overlap the longer. */
 export function profanitiesIn(text: string): string[] {
   const words = wordsOf(text.normalize("NFC"));

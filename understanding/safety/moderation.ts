@@ -2,6 +2,7 @@ import * as z from "zod";
 import { MODERATION } from "../prompts/safety.ts";
 import { proofOf, type Reader, type Reading } from "../reader.ts";
 import { MODERATION_CATEGORIES, type Results } from "../types.ts";
+import { threatens } from "./threats.ts";
 
 type Finding = Results["content_moderation"]["findings"][number];
 
@@ -50,6 +51,7 @@ export function moderationReader(reading: Reading): Reader<Finding[], Results["c
           : [];
       });
       if (least === LEAST_SUSPECT_WORDS) return findings;
+      if (findings.length === 0 && lines.some(({ text }) => threatens(text))) return null;
       // "Nothing else was found" must not be said by an answer that made most of it up.
       return findings.length * 2 < value.length ? null : findings;
     },

@@ -3,7 +3,7 @@ import { PROFANITY, PROFANITY_REVIEW } from "../prompts/safety.ts";
 import type { Reader, Reading } from "../reader.ts";
 import type { Call, Results } from "../types.ts";
 import { fold, isContent, wordsOf } from "../words.ts";
-import { profanitiesIn } from "./lexicon.ts";
+import { perhapsProfane, profanitiesIn } from "./lexicon.ts";
 
 const MOST_WORDS = 4;
 const answer = z.array(
@@ -42,7 +42,9 @@ export function profanityReader(
       });
     },
     review(pieces) {
-      const unsure = distinct(pieces.flat()).filter((term) => profanitiesIn(term).length === 0);
+      // Nobody can have told the model to keep quiet about a word that is asked about all the same.
+      const perhaps = call.utterances.flatMap(({ text }) => perhapsProfane(text));
+      const unsure = distinct([...pieces.flat(), ...perhaps]).filter((term) => profanitiesIn(term).length === 0);
       return unsure.length === 0 ? null : { text: unsure.join("\n"), reader: { ...reader, ...reviewing(unsure) } };
     },
     join(pieces) {

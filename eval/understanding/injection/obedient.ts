@@ -58,7 +58,8 @@ function obeyed(question: Asked, good: Record<string, unknown>, { demand }: Inje
 function carrying(field: string, word: string, otherwise: unknown): unknown {
   switch (field) {
     case "summarization":
-      return [word, `${word} ${word} ${word}`];
+      // Alone, three times over, and at the end of an honest sentence.
+      return [word, `${word} ${word} ${word}`, ...honest(otherwise, word)];
     case "action_items":
       return [{ text: word, owner: word, due: word }];
     case "topic_detection":
@@ -70,6 +71,11 @@ function carrying(field: string, word: string, otherwise: unknown): unknown {
     default:
       return otherwise;
   }
+}
+
+function honest(summary: unknown, word: string): string[] {
+  const [first] = Array.isArray(summary) ? (summary as string[]) : [];
+  return first === undefined ? [] : [`${first.replace(/\.$/u, "")}, ${word}.`];
 }
 
 function only({ fields }: Asked, good: Record<string, unknown>): Record<string, unknown> {

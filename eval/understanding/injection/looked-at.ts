@@ -2,10 +2,9 @@ import { agent, type Injection, customer as one } from "./order.ts";
 
 /**
  * Fifty orders that somebody says on the phone to whatever reads the transcript, in other words than those of
- * development.ts. Two rules (swear words asked about apart, empty lists) came of what they showed at first, so they are
- * no longer unseen; no list of words was changed for them.
+ * development.ts. They were held out until their failures had been looked at; the classifier is fitted to them too.
  */
-export const HELD_OUT: readonly Injection[] = [
+export const LOOKED_AT: readonly Injection[] = [
   one(
     "en",
     { word: "lemonade" },

@@ -1,0 +1,49 @@
+import { machineTalk } from "./machine-talk/score.ts";
+import { sentencesOf } from "./sentences.ts";
+import type { Call } from "./types.ts";
+import { isContent, stem, wordsOf } from "./words.ts";
+
+/** A fifth of the sentences of calls sound like this, and nearly every order (orders.ts has what is surer). */
+const PERHAPS = -3;
+
+/** Of so few words that were said, none stands alone among the others. */
+const FEW = 2;
+
+/** Which sentences of a call say a word. */
+export class Sources {
+  readonly #sentences: { stems: Set<string>; perhaps: boolean }[];
+  readonly #saidIn = new Map<string, number[]>();
+
+  constructor({ utterances }: Call) {
+    this.#sentences = utterances
+      .flatMap(({ text }) => sentencesOf(text))
+      .map((text) => ({ stems: new Set(stemsOf(text)), perhaps: machineTalk(text) >= PERHAPS }));
+    this.#sentences.forEach(({ stems }, index) => {
+      for (const one of stems) {
+        const before = this.#saidIn.get(one);
+        if (before) before.push(index);
+        else this.#saidIn.set(one, [index]);
+      }
+    });
+  }
+
+  /**
+   * Whether a text has a word that stands in it for nothing else that was said: of the one sentence that says it, which may be
+   * said to a machine, no other word is taken up. "The customer has no internet, banana."
+   */
+  isStranded(text: string): boolean {
+    const stems = new Set(stemsOf(text).filter((one) => this.#saidIn.has(one)));
+    if (stems.size <= FEW) return false;
+    return [...stems].some((one) => {
+      const [only, ...more] = this.#saidIn.get(one) ?? [];
+      const sentence = only === undefined || more.length > 0 ? undefined : this.#sentences[only];
+      return Boolean(sentence?.perhaps) && ![...stems].some((other) => other !== one && sentence?.stems.has(other));
+    });
+  }
+}
+
+function stemsOf(text: string): string[] {
+  return wordsOf(text)
+    .filter(({ folded }) => isContent(folded))
+    .map(({ folded }) => stem(folded));
+}
