@@ -36,7 +36,7 @@ Temporal cluster, an object store and, for understanding and chat, OpenAI-compat
 [minimal.yaml](examples/minimal.yaml) for transcription alone, [production.yaml](examples/production.yaml) for GPUs with
 everything around. More: [install](../../docs/install.md), [upgrade](../../docs/upgrade.md),
 [size a cluster](../../docs/sizing.md), [air-gapped](../../docs/air-gapped.md), [the WorkerPool](../../docs/workerpool.md),
-[settings of each process](../../docs/settings.md).
+[settings of each process](../../docs/settings.md), and [why the chart is as it is](../../docs/decisions/chart.md).
 
 A value that is wrong, unknown, or does not go with another is refused before anything is rendered, by its name.
 
