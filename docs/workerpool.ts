@@ -1,6 +1,7 @@
 import { printerColumns, workerPoolDefinition } from "../operator/workerpool/definition.ts";
 import { API_VERSION, GROUP, MAX_POOL_NAME, POOL_LABEL, TEMPLATE_HASH_LABEL } from "../operator/workerpool/group.ts";
 import { type JsonSchema, structuralSchema } from "../operator/workerpool/json-schema.ts";
+import { type ConditionMeaning, conditionMeanings, decisionReasons } from "../operator/workerpool/reasons.ts";
 import { rules } from "../operator/workerpool/rules.ts";
 import { workerPoolSpec } from "../operator/workerpool/spec.ts";
 import { workerPoolStatus } from "../operator/workerpool/status.ts";
@@ -62,6 +63,19 @@ Written by the operator, and all that it remembers: a new leader goes on from he
 
 ${fields(structuralSchema(workerPoolStatus))}
 
+### Reasons of decisions
+
+${table(
+  ["Reason", "Why the desired count is what it is"],
+  Object.entries(decisionReasons).map(([reason, meaning]) => [`\`${reason}\``, meaning]),
+)}
+
+### Conditions
+
+${Object.entries(conditionMeanings).map(conditionText).join("\n\n")}
+
+A pod's own reason, e.g. \`CrashLoopBackOff\`, \`ImagePullBackOff\` or \`Evicted\`, can be that of Progressing too.
+
 ## Who may
 
 Everyone with the cluster role \`view\` may read WorkerPools; \`edit\` and \`admin\` may change and scale them (roles
@@ -97,6 +111,12 @@ spec:
             limits:
               nvidia.com/gpu: 1
 `;
+
+function conditionText([type, { means, trouble, reasons }]: [string, ConditionMeaning]): string {
+  const bad = trouble ? ` Look into it when it is ${trouble}.` : "";
+  const rows = Object.entries(reasons).map(([reason, meaning]) => [`\`${reason}\``, meaning]);
+  return `**${type}**: ${means}${bad}\n\n${table(["Reason", "Meaning"], rows)}`;
+}
 
 /** A row a field, nested ones by their path. */
 function fields(schema: JsonSchema): string {

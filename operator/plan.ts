@@ -1,3 +1,4 @@
+import type { DecisionReason } from "./workerpool/reasons.ts";
 import type { Draining, WorkerPoolStatus } from "./workerpool/types.ts";
 
 /**
@@ -31,30 +32,6 @@ export type Action =
  * Drained: no permits, no work. NotStarted: its worker never ran. Ended: Failed or Succeeded, to be replaced.
  */
 export type DeleteReason = "Drained" | "NotStarted" | "Ended";
-
-export type DecisionReason =
-  /** Paused by `spec.paused`; nothing is touched. */
-  | "Paused"
-  /** The pool is being deleted. */
-  | "Deleted"
-  /** `Manual`: what `spec.replicas` says. */
-  | "Manual"
-  /** Demand is not known: no fewer than there are. */
-  | "DemandUnknown"
-  /** Nothing waits. */
-  | "Idle"
-  /** As many as the backlog wants. */
-  | "Backlog"
-  /** More than the backlog wants, since so many are at work. */
-  | "BusyPods"
-  /** The backlog wants fewer than `minReplicas`. */
-  | "AtMin"
-  /** The backlog wants more than `maxReplicas`. */
-  | "AtMax"
-  /** More are wanted; the scale-up policies or their window allow this many now. */
-  | "ScaleUpLimited"
-  /** Fewer are wanted; the scale-down window has not passed, or its policies allow this many now. */
-  | "ScaleDownLimited";
 
 export interface Decision {
   reason: DecisionReason;

@@ -1,4 +1,4 @@
-import type { DecisionReason } from "../../operator/plan.ts";
+import type { DecisionReason } from "../../operator/workerpool/reasons.ts";
 import { World } from "../../test/operator/decide/world.ts";
 
 /** What the picture in docs/scaling.md shows: twelve minutes of one pool, decided by the real function. */

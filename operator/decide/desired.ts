@@ -1,5 +1,5 @@
 import type { Observation } from "../observation.ts";
-import type { DecisionReason } from "../plan.ts";
+import type { DecisionReason } from "../workerpool/reasons.ts";
 import type { WorkerPoolStatus } from "../workerpool/types.ts";
 import type { DemandAnswer } from "./demand.ts";
 import { fewestAllowed, mostAllowed, withChange } from "./policies.ts";

@@ -1,7 +1,7 @@
 import test from "ava";
 import { decide } from "../../../operator/decide/decide.ts";
 import type { Observation } from "../../../operator/observation.ts";
-import type { DecisionReason } from "../../../operator/plan.ts";
+import type { DecisionReason } from "../../../operator/workerpool/reasons.ts";
 import { at, busy, draining, type Given, idle, lost, observed, pulling, silent, waiting } from "./observed.ts";
 
 /** A slot a pod, 30 s, speed 10: a full chunk of 300 s is a pod. */

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { decide } from "../../../operator/decide/decide.ts";
 import type { Observation } from "../../../operator/observation.ts";
 import type { Plan } from "../../../operator/plan.ts";
+import { conditionMeanings, decisionReasons } from "../../../operator/workerpool/reasons.ts";
 import { workerPoolStatus } from "../../../operator/workerpool/status.ts";
 import type { Spec } from "./observed.ts";
 import { World } from "./world.ts";
@@ -286,6 +287,21 @@ test("the same observation gives the same plan, and a status that can be read ba
       });
     }),
     { numRuns: 150 },
+  );
+});
+
+test("every reason that is given is one that the reference explains, or a pod's own", (t) => {
+  fc.assert(
+    fc.property(specs, fc.nat(8), histories, (spec, nodes, history) => {
+      run(spec, nodes, history, ({ plan }) => {
+        t.true(plan.decision.reason in decisionReasons);
+        for (const { type, reason } of plan.status.conditions) {
+          const ofPods = type === "Progressing" && plan.status.backoff.some((entry) => entry.reason === reason);
+          t.true(ofPods || reason in conditionMeanings[type].reasons, `${type} ${reason}`);
+        }
+      });
+    }),
+    { numRuns: 100 },
   );
 });
 
