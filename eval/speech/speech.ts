@@ -16,6 +16,7 @@ export const speech: Evaluation = {
   help: `  --only SETS    some sets, separated by commas: ${SET_NAMES.join(", ")}
   --split SPLIT  development or held-out (both)
   --limit N      recordings of each set and language (all)
+  --made         only recordings that are made already
   --minutes N    what is not transcribed after N minutes is left out; 0: only what is transcribed already (no end)
   --threads N    threads of faster-whisper (2)
   --no-rival     without faster-whisper
@@ -28,6 +29,7 @@ recognition nothing is heard again. ESCRIBA_UPSTREAMS names the language models 
     only: { type: "string" },
     split: { type: "string" },
     limit: { type: "string" },
+    made: { type: "boolean" },
     minutes: { type: "string" },
     threads: { type: "string" },
     "no-rival": { type: "boolean" },
@@ -56,7 +58,8 @@ recognition nothing is heard again. ESCRIBA_UPSTREAMS names the language models 
         left_out: recordings.length - measured.length,
         hours: measured.reduce((sum, { recording }) => sum + recording.durationMs, 0) / 3_600_000,
       };
-      const whole = !["only", "split", "limit"].some((name) => options[name] !== undefined) && facts.left_out === 0;
+      const whole =
+        !["only", "split", "limit", "made"].some((name) => options[name] !== undefined) && facts.left_out === 0;
       if (options.write) await writeFigures("speech", "Speech", page(rows, facts, options));
       return report(rows, facts, whole);
     } finally {

@@ -49,6 +49,10 @@ function checkTimes(t: ExecutionContext, recording: Recording): void {
   t.deepEqual(words.map(({ text }) => text).sort(), spoken.sort(), id);
 }
 
+test("asked for what is made already, nothing is made", async (t) => {
+  t.deepEqual(await buildSets({ ...(await making(t)), only: ["noise", "roles"], onlyMade: true }), []);
+});
+
 test("a name that is no set is refused with the names there are", async (t) => {
   await t.throwsAsync(buildSets({ ...(await making(t)), only: ["natural", "song"] }), {
     message: /no set is called song; there are natural, call/,

@@ -11,7 +11,7 @@ import { keepTranscripts, type Transcripts } from "./transcripts.ts";
 
 /** The recordings that the options `only`, `split` and `limit` name. */
 export async function chosen(
-  options: Record<string, string | undefined>,
+  options: { only?: string; split?: string; limit?: string; made?: boolean },
   cache: string,
   say: (line: string) => void,
 ): Promise<Recording[]> {
@@ -19,8 +19,9 @@ export async function chosen(
   if (split !== undefined && split !== "development" && split !== "held-out") {
     throw new Error("--split is development or held-out");
   }
-  const limit = wholeNumber(options, "limit", Number.MAX_SAFE_INTEGER);
-  const all = await buildSets({ cache, say, ...(only !== undefined && { only: only.split(",") }) });
+  const limit = wholeNumber({ limit: options.limit }, "limit", Number.MAX_SAFE_INTEGER);
+  const sets = only === undefined ? {} : { only: only.split(",") };
+  const all = await buildSets({ cache, say, onlyMade: options.made ?? false, ...sets });
   const taken = new Map<string, number>();
   return all.filter((recording) => {
     if (split !== undefined && recording.split !== split) return false;

@@ -16,6 +16,8 @@ export interface Making {
   cache: string;
   /** Progress, a line at a time. */
   say: (line: string) => void;
+  /** Nothing is made: what is not there is left out. */
+  onlyMade?: boolean;
 }
 
 /** A set makes what its files lack and lists them in a fixed order. */
@@ -28,14 +30,19 @@ const SETS: Record<SetName, MakeSet> = { natural, call, noise, languages, condit
  * files byte for byte, so only the first call takes minutes. Throws for a name that is no set, and with what to do
  * where a program or a package is missing.
  */
-export async function buildSets({ cache, say, only }: Making & { only?: string[] }): Promise<Recording[]> {
+export async function buildSets({
+  cache,
+  say,
+  only,
+  onlyMade = false,
+}: Making & { only?: string[] }): Promise<Recording[]> {
   const unknown = only?.find((name) => !SET_NAMES.includes(name as SetName));
   if (unknown !== undefined) throw new Error(`no set is called ${unknown}; there are ${SET_NAMES.join(", ")}`);
   await mkdir(cache, { recursive: true });
   const recordings: Recording[] = [];
   for (const name of SET_NAMES) {
     if (only && !only.includes(name)) continue;
-    const made = await alone(cache, say, () => SETS[name]({ cache, say }));
+    const made = await alone(cache, say, () => SETS[name]({ cache, say, onlyMade }));
     const hours = made.reduce((sum, { durationMs }) => sum + durationMs, 0) / 3_600_000;
     say(`${name}: ${made.length} recordings, ${hours.toFixed(2)} h`);
     recordings.push(...made);

@@ -23,9 +23,9 @@ const VERSION = 1;
 /** Enough to keep two cores busy: synthesis runs in processes of its own. */
 const AT_ONCE = 3;
 
-/** Makes what is not there and answers all, in their order. A file is named after its recipe, and whole or absent. */
-export async function kept(wanted: Wanted[], { cache, say }: Making): Promise<Recording[]> {
-  const recordings: Recording[] = [];
+/** Makes what is not there, unless only what is made is asked for, and answers all, in their order. A file is named after its recipe, and whole or absent. */
+export async function kept(wanted: Wanted[], { cache, say, onlyMade }: Making): Promise<Recording[]> {
+  const recordings: (Recording | undefined)[] = wanted.map(() => undefined);
   const next = wanted.entries();
   let made = 0;
   let told = Date.now();
@@ -34,6 +34,7 @@ export async function kept(wanted: Wanted[], { cache, say }: Making): Promise<Re
       const directory = join(cache, one.set);
       const path = join(directory, `${one.id}-${digest(one.recipe)}.wav`);
       const notes = `${path}.json`;
+      if (!existsSync(notes) && onlyMade) continue;
       if (!existsSync(notes)) {
         await mkdir(directory, { recursive: true });
         const known = await one.make(`${path}.part`, { cache, say });
@@ -51,7 +52,7 @@ export async function kept(wanted: Wanted[], { cache, say }: Making): Promise<Re
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   if (made > 0) say(`${wanted[0]?.set}: ${made} made, ${wanted.length - made} were there`);
-  return recordings;
+  return recordings.filter((recording) => recording !== undefined);
 }
 
 const digest = (recipe: unknown) =>
