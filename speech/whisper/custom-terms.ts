@@ -2,6 +2,7 @@ import type { SpokenWord } from "../alignment/word-times.ts";
 import { wordSeparator } from "../languages.ts";
 import { FARTHEST, findNearMisses, findSpelled, type NearMiss } from "../terms/near-misses.ts";
 import { recase, respell } from "../terms/respell.ts";
+import { soundAlikes } from "../terms/sound-alikes.ts";
 import { TermTrie } from "../terms/term-trie.ts";
 import type { Term } from "../terms/terms.ts";
 import type { Piece } from "./attempt.ts";
@@ -50,9 +51,19 @@ export async function withTerms(
     to,
     raws: recase(raws.slice(from, to), term),
   }));
-  const near = findNearMisses(raws, certainties(piece), terms, { language, affordable: BOOST * MOST_SHARE });
-  if (near.length > 0) await hear();
-  for (const group of groupBy(near, ({ from }) => from)) {
+  const certainty = certainties(piece);
+  const near = findNearMisses(raws, certainty, terms, { language, affordable: BOOST * MOST_SHARE });
+  const doubted = piece.written.map(({ raw, from, to }, i) => ({
+    raw,
+    certainty: certainty[i] as number,
+    doubt: -piece.each.slice(from, to).reduce((sum, logprob) => sum + logprob, 0),
+  }));
+  for (const { from, to, term } of soundAlikes(near, doubted)) {
+    changes.push({ from, to, raws: respell(raws.slice(from, to), term) });
+  }
+  const open = near.filter(({ from, to }) => !changes.some((change) => change.from < to && from < change.to));
+  if (open.length > 0) await hear();
+  for (const group of groupBy(open, ({ from }) => from)) {
     const from = (group[0] as NearMiss).from;
     if (changes.some((change) => change.from <= from && from < change.to)) continue;
     const found = await judge(piece, group, { stepper, language, onStep });

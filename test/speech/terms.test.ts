@@ -7,6 +7,7 @@ import { soundDistance } from "../../speech/terms/distance.ts";
 import { findNearMisses, findSpelled } from "../../speech/terms/near-misses.ts";
 import { phonesOf, spelledOut } from "../../speech/terms/phones.ts";
 import { recase, respell } from "../../speech/terms/respell.ts";
+import { soundAlikes } from "../../speech/terms/sound-alikes.ts";
 import { TermTrie } from "../../speech/terms/term-trie.ts";
 import { compileTerms, type Term } from "../../speech/terms/terms.ts";
 import { Vocabulary } from "../../speech/whisper/vocabulary.ts";
@@ -97,6 +98,30 @@ test("near misses are found across word borders, ordered by place, only where th
     [6, 8, "fibra óptica"],
   ]);
   t.deepEqual(best(words.map(() => 6)), []);
+});
+
+test("words that sound like a long term, and that the decoder doubted, are taken for it", (t) => {
+  const terms = compileTerms(["Fuentealba", "Calivento", "Zentravia", "Zopa"]);
+  const alike = (text: string, certain: readonly number[], doubt = 1) => {
+    const words = text.split(/(?= )/).map((raw, i) => ({ raw, certainty: certain[i] as number, doubt }));
+    const near = findNearMisses(
+      words.map(({ raw }) => raw),
+      certain,
+      terms,
+      { language: "es", affordable: 9 },
+    );
+    return soundAlikes(near, words).map(({ from, to, term: { text } }) => [from, to, text]);
+  };
+  t.deepEqual(alike(" compañero fuente a la hija, el calimento", [1, -2, -1, 0, -2, 3, -0.4]), [
+    [1, 4, "Fuentealba"],
+    [6, 7, "Calivento"],
+  ]);
+  t.deepEqual(alike(" compañero fuente a la hija, el calimento", [1, 2, 1, 1, 2, 3, 0.4]), []);
+  t.deepEqual(alike(" fuente. A la", [-2, -1, -2]), []); // two sentences
+  t.deepEqual(alike(" un entramia", [0, -0.8], 3.1), [[1, 2, "Zentravia"]]); // less alike, and less sure
+  t.deepEqual(alike(" un entramia", [0, -0.8], 1), []);
+  t.deepEqual(alike(" línea de la central", [-1, -1, -1, -1], 4), []); // alike, not enough
+  t.deepEqual(alike(" sopa", [-3], 4), []); // the same sounds, but few
 });
 
 test("what is spelt as a term is nobody's near miss", (t) => {
