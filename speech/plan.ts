@@ -129,9 +129,7 @@ function pack(pieces: Piece[]): Window[] {
     if (first && (held + length(heard) > WINDOW_SAMPLES || heard.end - first.start > CHUNK_SAMPLES)) close();
     if (spans.length === 0) own = { start: piece.start, end: piece.end };
     own.end = piece.end;
-    const last = spans.at(-1);
-    if (last?.end === heard.start) last.end = heard.end;
-    else spans.push(heard);
+    spans.push(heard);
     held += length(heard);
   }
   close();

@@ -13,13 +13,13 @@ export interface SpokenWord extends Span {
  * The decoder looks ahead: its attention moves to a token's sound this long before the sound begins. Measured on
  * synthesised speech whose times are known (docs/decisions/word-times.md).
  */
-const LOOK_AHEAD = 640;
+const LOOK_AHEAD = 800;
 /** No word is shorter, so that start < end survives rounding to milliseconds. */
 const SHORTEST = 320;
 
 /**
  * Places the words of a text in the recording. The path says where in the packed window each token was heard; a word
- * goes to the speech span it overlaps most, because nobody speaks across a removed silence. Inside the span the path
+ * goes to the phrase whose voice it overlaps most, because nobody speaks across a pause. Inside the phrase the path
  * is kept where it is plausible; where it is not (digit strings: many tokens look at one place), the words share the
  * span's voice by their length. Borders then move to a gap in the voice nearby. Words ascend, do not overlap, and none
  * is empty. `audio` is the packed window.
@@ -40,35 +40,51 @@ export function placeWords(
       token < path.starts.length ? (path.starts[token] as number) * PATH_FRAME + (token > 0 ? LOOK_AHEAD : 0) : end,
     );
   const heard = words.map(({ raw, from, to }) => ({ raw, start: at(from), end: at(to) }));
-  return groupBySpan(heard, packed).flatMap(({ span, words: group }) => {
-    const runs = voicedRuns(audio, span.packed, packedEnd(span));
+  const phrases = packed.map((span) => ({ span, runs: voicedRuns(audio, span.packed, packedEnd(span)) }));
+  return groupByPhrase(heard, phrases).flatMap(({ span, runs, words: group }) => {
     const borders = isPlausible(group) ? followPath(group, span) : shareVoice(group, runs);
     return settle(group, borders, isDigits(group) ? DIGIT_REACH : REACH, runs, span);
   });
 }
 
-/** Consecutive words with the span that each overlaps most; spans ascend with the words. */
-function groupBySpan(words: readonly SpokenWord[], spans: readonly PackedSpan[]) {
-  const groups: { span: PackedSpan; words: SpokenWord[] }[] = [];
+/** A speech span and where in it there is voice. */
+interface Phrase {
+  span: PackedSpan;
+  runs: readonly Span[];
+}
+
+/**
+ * Consecutive words with the phrase whose voice each overlaps most; phrases ascend with the words. Silence does not
+ * count: for the first word of a phrase the decoder begins to look in the pause before it.
+ */
+function groupByPhrase(words: readonly SpokenWord[], phrases: readonly Phrase[]) {
+  const groups: (Phrase & { words: SpokenWord[] })[] = [];
   let current = 0;
   for (const word of words) {
     let best = current;
-    let most = -1;
-    for (let index = current; index < spans.length; index++) {
-      const span = spans[index] as PackedSpan;
-      const overlap = Math.min(word.end, packedEnd(span)) - Math.max(word.start, span.packed);
+    let most = Number.NEGATIVE_INFINITY;
+    for (let index = current; index < phrases.length; index++) {
+      const phrase = phrases[index] as Phrase;
+      const overlap = voiceOf(word, phrase);
       if (overlap > most) {
         most = overlap;
         best = index;
       }
-      if (span.packed >= word.end) break;
+      if (phrase.span.packed >= word.end) break;
     }
-    const span = spans[best] as PackedSpan;
-    if (groups.at(-1)?.span !== span) groups.push({ span, words: [] });
+    const phrase = phrases[best] as Phrase;
+    if (groups.at(-1)?.span !== phrase.span) groups.push({ ...phrase, words: [] });
     groups.at(-1)?.words.push(word);
     current = best;
   }
   return groups;
+}
+
+/** Samples of a phrase's voice that a word has; of a word without any, less than 0 by its distance from the phrase. */
+function voiceOf(word: Span, { span, runs }: Phrase): number {
+  const shared = ({ start, end }: Span) => Math.min(word.end, end) - Math.max(word.start, start);
+  const voice = runs.reduce((sum, run) => sum + Math.max(0, shared(run)), 0);
+  return voice > 0 ? voice : Math.min(0, shared({ start: span.packed, end: packedEnd(span) })) - 1;
 }
 
 /** False when a third of the words or more have next to no length: the path jumped instead of following the speech. */

@@ -74,6 +74,24 @@ test("borders move to the gaps nearby, and words map to the recording across rem
   );
 });
 
+test("a word that the decoder looked for in the pause before a phrase belongs to that phrase", (t) => {
+  const spans = [
+    { start: 0, end: 20_000 },
+    { start: 20_000, end: 36_000 },
+  ];
+  // The phrases' padding is silent: nothing is said from 0.7 to 1.4 s.
+  const audio = sound(36_000, [
+    [1_600, 11_200],
+    [22_400, 32_000],
+  ]);
+  const words = [" One", " and", " two"].map((raw, index) => ({ raw, from: index, to: index + 1 }));
+  const placed = placeWords(words, { starts: Int32Array.from([0, 36, 73]), frames: 112 }, spans, audio);
+  t.deepEqual(
+    placed.map(({ start }) => start >= 20_000),
+    [false, true, true],
+  );
+});
+
 test("voice without a word near it is left out; a word accounts for what it can last", (t) => {
   const spans = [
     { start: 100_000, end: 148_000 },

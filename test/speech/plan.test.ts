@@ -1,6 +1,7 @@
 import test from "ava";
 import fc from "fast-check";
 import { cutPacked } from "../../speech/alignment/packed-time.ts";
+import { joined } from "../../speech/language/stretches.ts";
 import { BEYOND, CHUNK_SAMPLES, planRecording, WINDOW_SAMPLES } from "../../speech/plan.ts";
 import { ownSpans, spokenSamples } from "../../speech/spans.ts";
 import type { Plan, Span, Window } from "../../speech/types.ts";
@@ -149,13 +150,7 @@ property("packed time maps onto the recording without a gap or a repeat", ({ pla
     const length = packedLength(window);
     const cuts = [0, 1, Math.floor(length / 3), Math.floor(length / 2), length - 1, length].sort((a, b) => a - b);
     const parts = cuts.slice(1).map((end, i) => cutPacked(window.spans, cuts[i] ?? 0, end));
-    const joined: Span[] = [];
-    for (const span of parts.flat()) {
-      const last = joined.at(-1);
-      if (last?.end === span.start) last.end = span.end;
-      else joined.push({ ...span });
-    }
-    const whole = JSON.stringify(joined) === JSON.stringify(window.spans);
+    const whole = JSON.stringify(joined(parts.flat())) === JSON.stringify(joined(window.spans));
     return whole && parts.every((part, i) => spokenSamples(part) === (cuts[i + 1] ?? 0) - (cuts[i] ?? 0));
   }),
 );
@@ -170,6 +165,16 @@ test("speech without a pause is cut where speech is least probable", (t) => {
   t.deepEqual(first, { index: 0, spans: [{ start: 0, end: cut + BEYOND }], own: { start: 0, end: cut } });
   t.is(second?.spans[0]?.start, cut - BEYOND);
   t.is(second?.own?.start, cut);
+});
+
+test("phrases stay apart in a window, however short the pause between them", (t) => {
+  const probabilities = new Float32Array(300).fill(0.9);
+  probabilities.fill(0.1, 100, 110); // 0.3 s: no room for the padding of both
+  const { plan: made } = plan({ samples: 300 * FRAME, probabilities });
+  t.deepEqual(windowsOf(made)[0]?.spans, [
+    { start: 0, end: 105 * FRAME },
+    { start: 105 * FRAME, end: 300 * FRAME },
+  ]);
 });
 
 test("short speech is packed together, and a long silence keeps it apart", (t) => {
