@@ -21,7 +21,8 @@ means all), components (more peers: pods of this release).
 {{- range .peers }}
 {{- if .public }}
 - ipBlock: { cidr: 0.0.0.0/0, except: {{ toJson $root.Values.networkPolicy.privateNetworks }} }
-- ipBlock: { cidr: "::/0", except: {{ toJson $root.Values.networkPolicy.privateNetworks6 }} }
+# All of IPv6 that is handed out; the API server takes no mapped addresses as an exception.
+- ipBlock: { cidr: "2000::/3", except: {{ toJson $root.Values.networkPolicy.privateNetworks6 }} }
 {{- else }}
 - {{ toJson . }}
 {{- end }}
