@@ -43,6 +43,9 @@ export interface ReconcileParts {
 /** A first answer is worth a wait, but no long one. */
 const FIRST_ANSWERS_MS = 500;
 
+/** Of creations that failed, while the status cannot be written. */
+const MOST_FAILURES = 20;
+
 /** Creations that failed, by pool, kept from one decision to the next. */
 export type Failures = Map<string, CreateFailure[]>;
 
@@ -84,7 +87,7 @@ export async function reconcile(object: WorkerPoolObject, failures: Failures, pa
     onFault: fault,
   });
   // The status is the only memory: what did not get into it is told to the next decision again.
-  if (!remembered) failures.set(uid, [...known, ...(failures.get(uid) ?? [])]);
+  if (!remembered) failures.set(uid, [...known, ...(failures.get(uid) ?? [])].slice(-MOST_FAILURES));
   metrics.decided(pool, plan, clock.now());
   metrics.reconciled(pool.metadata, (clock.monotonic() - begun) / 1000);
 }
