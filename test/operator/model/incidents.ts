@@ -59,7 +59,6 @@ export const incidents: Incident[] = [
     const calls = 1 + random.below(12);
     world.say(`the leader will crash in its call ${calls} from now`);
     process.crashIn(calls);
-    later(world, random.between(1, 8), () => world.startProcess());
   },
   function operatorCrashesAndListsLag(world, random) {
     const process = leader(world);
@@ -72,7 +71,6 @@ export const incidents: Incident[] = [
     const set = () => {
       world.faults = faults;
     };
-    later(world, 1, () => world.startProcess());
     period(world, random, "lists lag", set, () => {
       if (world.faults === faults) world.faults = none;
     });
@@ -87,12 +85,10 @@ export const incidents: Incident[] = [
       world.say("it goes on");
       process.resume();
     });
-    later(world, random.between(46, 50), () => world.startProcess());
   },
   function operatorStops(world) {
     world.say("the leader is asked to end");
     leader(world)?.stop();
-    world.startProcess();
   },
   function apiFaults(world, random) {
     const odds = () => (random.chance(0.4) ? random.between(0, 0.6) : 0);

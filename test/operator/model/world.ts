@@ -53,6 +53,7 @@ export class World {
   written = 0;
   #limits: { at: number; pods: number }[] = [];
   #started = 0;
+  readonly #replaced = new Set<OperatorProcess>();
   readonly #past = new Map<string, unknown>();
 
   constructor(seed: number, nodes: { count: number; gpus: number }) {
@@ -133,7 +134,18 @@ export class World {
     for (let passed = 0; passed < milliseconds; passed += STEP_MS) {
       this.kubelet.step();
       this.work.step();
+      this.#restart();
       await this.clock.advance(STEP_MS);
+    }
+  }
+
+  /** A process that has ended is started again, as a Deployment does it. */
+  #restart(): void {
+    for (const process of this.processes) {
+      if (!process.over || this.#replaced.has(process)) continue;
+      this.#replaced.add(process);
+      this.say("a process has ended");
+      void this.clock.sleep(this.random.between(1_000, 8_000)).then(() => this.startProcess());
     }
   }
 
