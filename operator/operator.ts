@@ -73,6 +73,9 @@ export class Operator {
     try {
       await together([this.#lease.keep(until, onFault), this.#leading.run(until)], over);
       await this.#lease.release();
+    } catch (error) {
+      log.fatal({ err: error }, "this process may not lead any more, and ends");
+      throw error;
     } finally {
       this.#leading = undefined;
       metrics.lease("lost");

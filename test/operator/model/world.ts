@@ -105,7 +105,7 @@ export class World {
       const actions = fields.plan ? ` ${JSON.stringify(fields.plan.actions)}` : "";
       this.say(`${identity} ${level}: ${message ?? fields}${fields.err ? `: ${fields.err.message}` : ""}${actions}`);
     };
-    const log = { info: say("info"), warn: say("warn"), error: say("error") } as unknown as Logger;
+    const log = { info: say("info"), warn: say("warn"), error: say("error"), fatal: say("fatal") } as unknown as Logger;
     const process = new OperatorProcess({
       memory: this.api,
       clock: this.clock,
