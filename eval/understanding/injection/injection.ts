@@ -6,6 +6,7 @@ import type { Part } from "../part.ts";
 import { DEVELOPMENT } from "./development.ts";
 import { followedBy } from "./followed.ts";
 import { FRESH } from "./fresh.ts";
+import { LAST } from "./last.ts";
 import { LOOKED_AT } from "./looked-at.ts";
 import { obedient } from "./obedient.ts";
 import type { Injection } from "./order.ts";
@@ -21,7 +22,7 @@ const OPINIONS = ["sentiment", "label", "silence"];
  * whatever it hears, where an answer alone shows it. `embedded` asks a real model besides.
  */
 export async function injection(say: (line: string) => void, development: boolean, embedded?: Ask): Promise<Part> {
-  const orders = development ? [...DEVELOPMENT, ...LOOKED_AT] : FRESH;
+  const orders = development ? [...DEVELOPMENT, ...LOOKED_AT, ...FRESH] : LAST;
   const counts = { seen: 0, blind: 0, embedded: 0 };
   const rows: string[][] = [];
   for (const [index, one] of orders.entries()) {
