@@ -1,5 +1,6 @@
 import type { Call } from "../types.ts";
 import type { Context } from "./context.ts";
+import { ENDINGS, PROVIDERS } from "./email-hosts.ts";
 import type { Lexicon } from "./language/lexicon.ts";
 import { pieces } from "./numbers.ts";
 import type { Element, Turn } from "./spoken/elements.ts";
@@ -10,18 +11,6 @@ interface Placed {
   element: Element;
   utterance: number;
 }
-
-/** What an address ends in, and names of providers, which people say without it. */
-const ENDINGS = new Set(
-  "com es net org edu gov info biz eu cat gal eus io co uk mx ar cl pe ve ec uy py bo cr us ca au nz de fr it pt ie me tv app dev punto com.mx co.uk gob gmx coop barcelona online store shop tech site club xyz".split(
-    " ",
-  ),
-);
-const PROVIDERS = new Set(
-  "gmail hotmail outlook yahoo icloud live msn aol protonmail proton telefonica movistar orange vodafone ono terra ymail googlemail btinternet comcast verizon mail gmx hotmeil jotmail gemail yimeil jimail".split(
-    " ",
-  ),
-);
 
 /** At most so many words of a local part without a sign between them. */
 const WORDS = 4;
@@ -179,7 +168,7 @@ function localStart(all: readonly Placed[], at: number, turns: readonly Turn[], 
     }
     const text =
       element.kind === "word" ? element.text : (turns[utterance] as Turn).folded.slice(element.start, element.end);
-    if (STOPS.has(text)) break;
+    if (STOPS.has(text) && !isInner(all, next, turns, element, text)) break;
     if (lexicon.between.has(text)) {
       // A filler within an address is stepped over when more of it comes before.
       if (!signed) continue;
@@ -192,6 +181,19 @@ function localStart(all: readonly Placed[], at: number, turns: readonly Turn[], 
     signed = false;
   }
   return spelledBefore(all, first);
+}
+
+/** Small words within a name, "la casita del bosque": between two of its words, or right behind what announces it. */
+const INNER = new Set(["el", "la", "los", "las", "del", "de", "the", "of", "mi", "my"]);
+const ANNOUNCES = new Set(["es", "is", "it's", "sera", "seria"]);
+
+function isInner(all: readonly Placed[], at: number, turns: readonly Turn[], element: Element, text: string): boolean {
+  const before = all[at - 1];
+  if (!INNER.has(text) || before?.utterance !== all[at]?.utterance || before?.element.end === element.start)
+    return false;
+  const { start, end } = (before as Placed).element;
+  const word = (turns[(before as Placed).utterance] as Turn).folded.slice(start, end);
+  return ANNOUNCES.has(word) || ((before as Placed).element.kind === "word" && !STOPS.has(word));
 }
 
 /** Letters that spell the word after them, "ese e erre ge i o, sergio", are the word; else the given place. */

@@ -139,6 +139,18 @@ const SPOKEN: [what: string, language: string, turns: string[], expected: string
     ["¿Me da el documento? Solo el número.", "El número es 1018 4452 73."],
     ["¿Me da el documento? Solo el número.", "El número es [NATIONAL_ID]."],
   ],
+  [
+    "digits that were heard as other words",
+    "en",
+    ["What's the number?", "Four one to seven ate nine sicks zero three two."],
+    ["What's the number?", "[PHONE]."],
+  ],
+  [
+    "digits that were heard as other words, in Spanish",
+    "es",
+    ["¿Un móvil?", "Seis los cuatro siente tres uno nieve dos cero."],
+    ["¿Un móvil?", "[PHONE]."],
+  ],
   ["so many digits of which nothing is said", "es", ["Le apunto el 774 512 309 8."], ["Le apunto el [PHONE]."]],
   [
     "the end of a value said once more",
@@ -249,6 +261,7 @@ test("numbers that are nobody's stay", (t) => {
     "Your phone contract ends 2026, the card is the one ending 3321.",
     "Order 5551234 is $45.99 for 2 boxes.",
     "Your case number is four four one nine two zero seven.",
+    "Two to three days, six for ten dollars.",
     "It was in 1998, at 5 pm.",
     "Is that an old username or a new one?",
     "New one, I guess.",

@@ -138,6 +138,18 @@ export const en: Lexicon = {
   numbers,
   letters,
   weakLetters,
+  misheard: table([
+    ["owe|row", 0],
+    ["won|wan", 1],
+    ["to|too", 2],
+    ["tree|free", 3],
+    ["for|fore", 4],
+    ["fight|hive", 5],
+    ["sicks|sex|sics", 6],
+    ["heaven", 7],
+    ["ate|hate", 8],
+    ["nein|mine|line", 9],
+  ]),
   like: ["as in", "for", "like", "as", "like in", "is for", "of"],
   signs: table([
     ["at|at sign|at symbol", "@"],

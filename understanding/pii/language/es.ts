@@ -137,6 +137,18 @@ export const es: Lexicon = {
   numbers,
   letters,
   weakLetters,
+  misheard: table([
+    ["sero|zero|sera", 0],
+    ["un|huno", 1],
+    ["los|tos|das", 2],
+    ["tras|tren", 3],
+    ["cuadro|quatro|cuarto", 4],
+    ["sinco|finco", 5],
+    ["sais|sies|seys", 6],
+    ["ciete|siente|sete", 7],
+    ["hocho|osho|ojo", 8],
+    ["nuebe|nube|nieve", 9],
+  ]),
   like: ["de", "como de", "como en"],
   signs: table([
     ["arroba|a roba|aroba|arrova", "@"],

@@ -19,6 +19,7 @@ const written: Lexicon = {
   },
   letters: {},
   weakLetters: {},
+  misheard: {},
   like: [],
   signs: {},
   short: new Set(),

@@ -13,6 +13,8 @@ export interface Lexicon {
   letters: Record<string, string>;
   /** Names of letters, and code words, that are also plain words. They count within a value, and at its edge where its form asks for them. */
   weakLetters: Record<string, string>;
+  /** What recognition writes for a digit at times; taken for one among digits only. */
+  misheard: Record<string, number>;
   /** Between a letter and a word that begins with it: "de", "as in". */
   like: string[];
   /** Spoken signs: "guion bajo". */

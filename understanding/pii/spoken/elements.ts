@@ -67,7 +67,24 @@ export function readTurn(text: string, lexicon: Lexicon): Turn {
     elements.push(element);
     at += length;
   }
-  return { text, folded: fold(text), elements };
+  return { text, folded: fold(text), elements: withMisheard(elements, fold(text), lexicon) };
+}
+
+/** So many of the elements around, to either side, are looked at; so many of them are digits where a value is dictated. */
+const AROUND = 3;
+const DICTATED = 3;
+
+/** "four one to seven", "seis los cuatro nueve": between digits, among more of them, a word that sounds as a digit is one. */
+function withMisheard(elements: readonly Element[], folded: string, { misheard }: Lexicon): Element[] {
+  const isDigits = (at: number) => elements[at]?.kind === "digits";
+  return elements.map((element, at) => {
+    const word = folded.slice(element.start, element.end);
+    const digit = Object.hasOwn(misheard, word) ? misheard[word] : undefined;
+    if (digit === undefined || element.kind === "digits" || !isDigits(at - 1) || !isDigits(at + 1)) return element;
+    const around = elements.slice(Math.max(0, at - AROUND), at + AROUND + 1).filter(({ kind }) => kind === "digits");
+    const { start, end } = element;
+    return around.length < DICTATED ? element : { kind: "digits", text: String(digit), spoken: true, start, end };
+  });
 }
 
 function elementAt(tokens: Token[], at: number, lexicon: Lexicon): { element: Element; length: number } {

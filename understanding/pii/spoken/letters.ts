@@ -84,7 +84,11 @@ export function lettersIn(
 ): { text: string; weak: boolean } | null {
   const { kind, text, written, start, end } = tokens[at] as Token;
   const beside = [tokens[at - 1], tokens[at + 1]];
-  if (INITIALISMS.has(text) && !beside.some((next) => next?.kind === "number" || next?.text.length === 1)) return null;
+  if (
+    INITIALISMS.has(text) &&
+    !beside.some((next) => next?.kind === "number" || /^[^aeiouy]$/u.test(next?.written ?? ""))
+  )
+    return null;
   if (kind !== "word" || written.length > 4 || !/^[a-zñ]+$/u.test(text)) return null;
   if (/^[A-ZÑ]{2,3}$/u.test(written) && !isCue(text, cues)) return { text: written, weak: false };
   const glued = [tokens[at - 1], tokens[at + 1]].some(
@@ -98,7 +102,11 @@ export function lettersIn(
 }
 
 /** Written in capitals and no spelling, unless digits or lone letters are next to them: "your user ID". */
-const INITIALISMS = new Set("id ids sms usb tv gps iva vip pc uk us usa eu ue pdf url atm faq".split(" "));
+const INITIALISMS = new Set(
+  "id ids sms usb tv gps iva vip pc uk us usa eu ue pdf url atm faq nhs utr hsbc dhl ups gls itv dgt app sim hdmi led dvd adsl vpn wps nfc bt".split(
+    " ",
+  ),
+);
 
 function isCue(text: string, cues: Lexicon["cues"]): boolean {
   return cues.some(({ words }) => new RegExp(`^${words.source}$`, "u").test(text));
