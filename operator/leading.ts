@@ -73,13 +73,25 @@ export class Leading {
   /** Until the signal is aborted; what is under way is finished. Rejects with LeaseLost. */
   async run(signal: AbortSignal): Promise<void> {
     const over = new AbortController();
-    const following = Promise.all([this.#pools.run(over.signal), this.#pods.run(over.signal)]);
+    const following = Promise.all([this.#pools.run(over.signal), this.#followPods(over.signal)]);
     try {
       await this.#rounds.run(signal);
     } finally {
       over.abort();
       await following;
     }
+  }
+
+  /**
+   * After the pools, and not believing a list of pods that is older than theirs: of the pods that an earlier leader made,
+   * those of a template that was changed since have other names, and only this list tells of them. Versions are one
+   * count for all resources of a store; where pods have a store of their own, this costs half a minute at most.
+   */
+  async #followPods(signal: AbortSignal): Promise<void> {
+    const ended = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+    await Promise.race([this.#pools.first(), ended]);
+    this.#pods.notBefore(this.#pools.version);
+    await this.#pods.run(signal);
   }
 
   #watched<T extends KubernetesObject>(

@@ -18,8 +18,8 @@ const LIST_EVERY_MS = 30_000;
 /** Between two lists when watches end at once or lists fail; doubles up to the last one. */
 const FIRST_PAUSE_MS = 500;
 const LAST_PAUSE_MS = 10_000;
-/** So many lists older than what was seen before are disbelieved; then the store itself has gone back (a restore). */
-const STALE_LISTS = 5;
+/** For so long lists older than what was seen before are disbelieved; then the store itself has gone back (a restore). */
+const STALE_MS = 30_000;
 /** Why a watch is ended; a reason of its own spares an exception with its stack. */
 const DONE = "done";
 
@@ -33,9 +33,9 @@ export class ObjectCache<T extends KubernetesObject> {
   readonly #resource: Resource<T>;
   readonly #scope: Scope;
   #objects = new Map<string, T>();
-  /** The highest version that any answer has shown. */
   #highest = 0n;
-  #stale = 0;
+  #staleSince: number | undefined;
+  readonly #first = Promise.withResolvers<void>();
   #listedAt: number | undefined;
 
   constructor(resource: Resource<T>, scope: Scope, parts: CacheParts) {
@@ -47,6 +47,21 @@ export class ObjectCache<T extends KubernetesObject> {
   /** Clock.monotonic() of the last list that was believed; undefined before the first. */
   get listedAt(): number | undefined {
     return this.#listedAt;
+  }
+
+  /** Resolves with the first list that was believed. */
+  get first(): Promise<void> {
+    return this.#first.promise;
+  }
+
+  /** The highest version that any answer has shown. */
+  get version(): bigint {
+    return this.#highest;
+  }
+
+  /** A list of an earlier version is one out of the past. */
+  notBefore(version: bigint): void {
+    if (version > this.#highest) this.#highest = version;
   }
 
   *[Symbol.iterator](): Iterator<T> {
@@ -111,16 +126,18 @@ export class ObjectCache<T extends KubernetesObject> {
   /** Whether the list is as new as what was seen before. One that is older comes from a server that lags. */
   #believe({ resourceVersion, items }: ObjectList<T>): boolean {
     const version = numberOf(resourceVersion);
-    if (version < this.#highest && this.#stale < STALE_LISTS) {
-      this.#stale += 1;
+    const now = this.#parts.clock.monotonic();
+    if (version < this.#highest && now - (this.#staleSince ?? now) < STALE_MS) {
+      this.#staleSince ??= now;
       this.#parts.onFault(new Error(`a list of ${this.#resource.plural} is older than what was seen before`));
       return false;
     }
-    this.#stale = 0;
+    this.#staleSince = undefined;
     this.#highest = version;
     const before = this.#objects;
     this.#objects = new Map(items.map((item) => [keyOf(item), item]));
-    this.#listedAt = this.#parts.clock.monotonic();
+    this.#listedAt = now;
+    this.#first.resolve();
     for (const [key, object] of before) if (!this.#objects.has(key)) this.#parts.onChange(object);
     for (const [key, object] of this.#objects) {
       if (before.get(key)?.metadata.resourceVersion !== object.metadata.resourceVersion) this.#parts.onChange(object);
@@ -148,8 +165,7 @@ export class ObjectCache<T extends KubernetesObject> {
   }
 
   #saw(resourceVersion: string | undefined): void {
-    const version = numberOf(resourceVersion);
-    if (version > this.#highest) this.#highest = version;
+    this.notBefore(numberOf(resourceVersion));
   }
 }
 

@@ -24,6 +24,20 @@ export class ObjectCaches<T extends KubernetesObject> {
     return this.#clock.monotonic() - Math.min(...(times as number[]));
   }
 
+  /** Resolves when each has had its first list. */
+  async first(): Promise<void> {
+    await Promise.all([...this.#caches.values()].map(({ first }) => first));
+  }
+
+  /** The highest version that any of them has seen. */
+  get version(): bigint {
+    return [...this.#caches.values()].reduce((highest, { version }) => (version > highest ? version : highest), 0n);
+  }
+
+  notBefore(version: bigint): void {
+    for (const cache of this.#caches.values()) cache.notBefore(version);
+  }
+
   *[Symbol.iterator](): Iterator<T> {
     for (const cache of this.#caches.values()) yield* cache;
   }
