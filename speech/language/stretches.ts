@@ -7,12 +7,18 @@ const SHORTEST = 3 * SAMPLE_RATE;
 const LONGEST = 8 * SAMPLE_RATE;
 
 /**
- * A window's spans in stretches that are short enough to hold one language: cut at its pauses, each at least 3 s where
- * the window has as much, and speech without a pause every 8 s at most. Together they are the window.
+ * A window's spans in stretches that are short enough to hold one language: cut at its long pauses, each at least 3 s
+ * where the window has as much. What goes on for more than 8 s with short pauses only is cut at those, and without any
+ * pause every 8 s at most. Together they are the window.
  */
 export function stretchesOf(spans: readonly Span[]): Span[][] {
+  return grouped(joined(spans).flatMap((whole) => cut(whole, spans))).map(joined);
+}
+
+/** Pieces as they come, each stretch going on until it is long enough; the last one's rest goes to the one before. */
+function grouped(pieces: readonly Span[]): Span[][] {
   const stretches: Span[][] = [];
-  for (const piece of spans.flatMap(cut)) {
+  for (const piece of pieces) {
     const last = stretches.at(-1);
     if (last && spokenSamples(last) < SHORTEST) last.push(piece);
     else stretches.push([piece]);
@@ -23,10 +29,17 @@ export function stretchesOf(spans: readonly Span[]): Span[][] {
     before.push(...last);
     stretches.pop();
   }
-  return stretches.map(joined);
+  return stretches;
 }
 
-function cut({ start, end }: Span): Span[] {
+/** `whole` is phrases that touch, because the padding has filled the pauses between them. */
+function cut(whole: Span, phrases: readonly Span[]): Span[] {
+  if (whole.end - whole.start <= LONGEST) return [whole];
+  const inside = phrases.filter(({ start, end }) => start >= whole.start && end <= whole.end);
+  return grouped(inside).flatMap(joined).flatMap(inParts);
+}
+
+function inParts({ start, end }: Span): Span[] {
   const count = Math.ceil((end - start) / LONGEST);
   const at = (i: number) => start + Math.round(((end - start) * i) / count);
   return Array.from({ length: count }, (_, i) => ({ start: at(i), end: at(i + 1) }));

@@ -2,6 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
 import { createEngine } from "../../speech/engine/engine.ts";
+import { joined } from "../../speech/language/stretches.ts";
 import { prepareAudio } from "../../speech/prepare.ts";
 import { assembleTranscript } from "../../speech/transcript.ts";
 import type { PcmFile, Plan, Span, Window, WindowResult } from "../../speech/types.ts";
@@ -32,7 +33,8 @@ async function alternate(t: ExecutionContext, seconds: number, count: number): P
         language,
         bytes: await readFile(pcm.path),
         path: pcm.path,
-        spans: windows.flatMap(({ spans }) => spans),
+        // Cut at long pauses only, as people take turns.
+        spans: joined(windows.flatMap(({ spans }) => spans)),
       };
     }),
   );

@@ -102,3 +102,8 @@ test("stretches are cut at pauses, hold 3 s at least and 8 s where there is no p
   t.deepEqual(stretchesOf(spans([3, 4])), [spans([3, 4])]);
   t.deepEqual(stretchesOf([]), []);
 });
+
+test("of what has short pauses only, 8 s are one stretch and more is cut at the pauses", (t) => {
+  t.deepEqual(stretchesOf(spans([0, 2], [2, 5.5], [5.5, 8])), [spans([0, 8])]);
+  t.deepEqual(stretchesOf(spans([0, 2], [2, 5.5], [5.5, 7], [7, 12])), [spans([0, 5.5]), spans([5.5, 12])]);
+});
