@@ -25,7 +25,7 @@ export async function openScratch(root: string, alive: (pid: number) => boolean 
     const pid = name.startsWith(mine) ? Number(name.slice(mine.length).split(".")[0]) : Number.NaN;
     if (!(pid > 0)) continue;
     // A container's process often has the same number every time: what is older than we are is not ours.
-    const dead = pid === process.pid ? (await stat(join(root, name))).birthtimeMs < startedAt() : !alive(pid);
+    const dead = pid === process.pid ? await isOlder(join(root, name)) : !alive(pid);
     if (dead) await rm(join(root, name), { recursive: true, force: true });
   }
   const directory = await mkdtemp(join(root, `${mine}${process.pid}.`));
@@ -40,6 +40,12 @@ export async function openScratch(root: string, alive: (pid: number) => boolean 
     },
     close: () => rm(directory, { recursive: true, force: true }),
   };
+}
+
+/** Than this process; what another worker of it has removed meanwhile is of no interest. */
+async function isOlder(directory: string): Promise<boolean> {
+  const made = await stat(directory).catch(() => null);
+  return made !== null && made.birthtimeMs < startedAt();
 }
 
 interface Transfer {
