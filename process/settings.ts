@@ -45,7 +45,9 @@ export const shared = {
   ESCRIBA_OBJECT_STORE: z
     .string()
     .min(1)
-    .describe("Where audio and results live: file:///directory, or s3://bucket/prefix?endpoint=URL&region=NAME."),
+    .describe(
+      "Where audio and results live: file:///directory, or s3://bucket/prefix?endpoint=URL&region=NAME, with &path_style=false where the bucket must be in the host name.",
+    ),
   ESCRIBA_TEMPORAL_ADDRESS: z.string().default("127.0.0.1:7233").describe("host:port of the Temporal frontend."),
   ESCRIBA_TEMPORAL_NAMESPACE: z.string().default("default").describe("Temporal namespace."),
   ESCRIBA_MODELS_DIR: z

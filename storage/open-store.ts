@@ -13,7 +13,8 @@ export function openStore(value: string): ObjectStore {
 
 /**
  * What an ESCRIBA_OBJECT_STORE value says: `file:///directory`, or
- * `s3://bucket/prefix?endpoint=URL&region=NAME`. Credentials for S3 come from the SDK's own chain (environment, shared
+ * `s3://bucket/prefix?endpoint=URL&region=NAME&path_style=false`. A store other than AWS is asked by path unless
+ * `path_style` says otherwise. Credentials for S3 come from the SDK's own chain (environment, shared
  * file, instance or pod role), or from the URL's user and password for a private store.
  * Throws TypeError, saying what a right value looks like.
  */
@@ -24,16 +25,19 @@ export function readStore(value: string): StoreSettings {
     return { kind: "disk", directory: fileURLToPath(url) };
   }
   if (url?.protocol === "s3:") {
-    const unknown = [...url.searchParams.keys()].filter((name) => name !== "endpoint" && name !== "region");
+    const unknown = [...url.searchParams.keys()].filter((name) => !["endpoint", "region", "path_style"].includes(name));
     const endpoint = url.searchParams.get("endpoint") ?? undefined;
     const endpointIsUsable = !endpoint || /^https?:$/.test(URL.parse(endpoint)?.protocol ?? "");
-    if (!url.hostname || unknown.length || !endpointIsUsable) throw notAStore(value);
+    const pathStyle = url.searchParams.get("path_style");
+    const pathStyleIsUsable = pathStyle === null || pathStyle === "true" || pathStyle === "false";
+    if (!url.hostname || unknown.length || !endpointIsUsable || !pathStyleIsUsable) throw notAStore(value);
     const prefix = url.pathname.replace(/^\/+|\/+$/g, "");
     const settings = {
       bucket: url.hostname,
       prefix: prefix && `${decodeURIComponent(prefix)}/`,
       endpoint,
       region: url.searchParams.get("region") ?? "us-east-1",
+      pathStyle: pathStyle === null ? undefined : pathStyle === "true",
       credentials: url.username
         ? { accessKeyId: decodeURIComponent(url.username), secretAccessKey: decodeURIComponent(url.password) }
         : undefined,

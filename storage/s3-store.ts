@@ -22,6 +22,8 @@ export interface S3Settings {
   /** Absent for AWS itself. */
   endpoint?: string | undefined;
   region: string;
+  /** Whether the bucket is in the path, not the host name; absent: where there is an endpoint. */
+  pathStyle?: boolean | undefined;
   /** Absent: the SDK's own chain (environment, file, instance role). */
   credentials?: { accessKeyId: string; secretAccessKey: string } | undefined;
 }
@@ -31,7 +33,8 @@ export function createS3Client(settings: S3Settings): S3Client {
   return new S3Client({
     region: settings.region,
     // Stores other than AWS rarely serve a bucket as a host name.
-    ...(settings.endpoint ? { endpoint: settings.endpoint, forcePathStyle: true } : {}),
+    ...(settings.endpoint ? { endpoint: settings.endpoint } : {}),
+    forcePathStyle: settings.pathStyle ?? settings.endpoint !== undefined,
     ...(settings.credentials ? { credentials: settings.credentials } : {}),
     // Checksums the SDK adds by default since 3.729 are refused by many compatible stores.
     requestChecksumCalculation: "WHEN_REQUIRED",

@@ -261,8 +261,20 @@ test("openStore refuses what it does not understand, without showing a password"
     "s3://",
     "s3://b?reggion=x",
     "s3://b?endpoint=ftp://x",
+    "s3://b?endpoint=http://x&path_style=no",
   ]) {
     t.throws(() => openStore(value), { instanceOf: TypeError, message: /file:\/\/\/directory/ }, value);
   }
   t.false(t.throws(() => openStore("gs://user:hunter2@bucket"))?.message.includes("hunter2"));
+});
+
+test("the bucket is in the path of a store with an endpoint, and in its host name where that is asked for", async (t) => {
+  const asked = async (more: string) => {
+    const store = openStore(`s3://k:s@calls?endpoint=${encodeURIComponent("http://nowhere.invalid")}${more}`);
+    const error = await t.throwsAsync(store.check());
+    return (error as NodeJS.ErrnoException & { hostname?: string }).hostname;
+  };
+  t.is(await asked(""), "nowhere.invalid");
+  t.is(await asked("&path_style=true"), "nowhere.invalid");
+  t.is(await asked("&path_style=false"), "calls.nowhere.invalid");
 });
