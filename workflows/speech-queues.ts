@@ -19,12 +19,15 @@ export async function serveSpeech(parts: WorkerParts): Promise<ServedQueues> {
     await engine.close();
     throw error;
   }
+  const { batch } = config.speech;
+  // Where short recordings come too they wait for a batch of a long one at most: half of it is half the wait.
+  const longBatch = config.queues.includes(TASK_QUEUES.speechShort) ? Math.max(1, batch >> 1) : batch;
   return {
     queues: [TASK_QUEUES.speech, TASK_QUEUES.speechShort].filter((queue) => config.queues.includes(queue)),
     steps: createSpeechActivities({
       store,
       scratch,
-      engine: shareEngine(engine, config.speech.batch),
+      engine: shareEngine(engine, batch, { longBatch }),
       metrics: metrics.recognition,
       speed: speeds.speech,
     }),

@@ -102,6 +102,20 @@ test("an organization with many chunks gets no more of the engine than one with 
   t.is(order.indexOf("economy") > 4, true);
 });
 
+test("a long recording's batches may be shorter, so that a short one waits less", async (t) => {
+  const engine = new DoubleEngine();
+  const shared = shareEngine(engine, 4, { longBatch: 2 });
+  for (const short of [false, true]) {
+    const options = { onWindow, onProgress: () => undefined, signal: never, share };
+    await shared.recognise({ pcm, windows: full(4), language: "es", short }, options);
+  }
+  t.deepEqual(engine.calls, [
+    [0, 1],
+    [2, 3],
+    [0, 1, 2, 3],
+  ]);
+});
+
 test("whatever comes in whatever order, each call hears its windows once, in order, one batch at a time", async (t) => {
   const calls = fc.array(
     fc.record({
@@ -125,7 +139,7 @@ test("whatever comes in whatever order, each call hears its windows once, in ord
         under -= 1;
         signal?.throwIfAborted();
       });
-      const shared = shareEngine(engine, batch, () => at++);
+      const shared = shareEngine(engine, batch, { now: () => at++ });
       const ends = await Promise.allSettled(
         wanted.map(async ({ windows, short, cancelled, fails, ...share }) => {
           const heard: number[] = [];

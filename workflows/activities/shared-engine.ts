@@ -45,7 +45,12 @@ const LOADING_BEAT_MS = 5_000;
 /** What a question for the language counts as: it hears a window or two, each as long as the model's own. */
 const IDENTIFY_SECONDS = 30;
 
-export function shareEngine(engine: Engine, batch: number, now = () => performance.now()): SharedEngine {
+/** `longBatch`: windows side by side of a long recording, behind which a short one may have to wait. */
+export function shareEngine(
+  engine: Engine,
+  batch: number,
+  { now = () => performance.now(), longBatch = batch } = {},
+): SharedEngine {
   const turns = new Turns();
   const waiting = new Map<Turn, () => void>();
   let calls = 0;
@@ -116,7 +121,7 @@ export function shareEngine(engine: Engine, batch: number, now = () => performan
       }
     },
     async recognise({ short, windows, ...request }, { onWindow, ...options }) {
-      const batches = slices(windows, batch);
+      const batches = slices(windows, short ? batch : longBatch);
       const order = calls++;
       let mine = false;
       try {

@@ -27,10 +27,6 @@ export class Turns {
   readonly #lanes = { short: new Lane(), long: new Lane() };
   #shortRun = 0;
 
-  get size(): number {
-    return this.#lanes.short.size + this.#lanes.long.size;
-  }
-
   add(turn: Turn): void {
     this.#laneOf(turn).add(turn);
   }
