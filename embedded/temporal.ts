@@ -27,6 +27,8 @@ export interface TemporalOptions {
   fetchBinary?: () => Promise<string>;
   /** Instead of the settings that the product counts on; none makes it the stock server that others run. */
   dynamicConfig?: readonly string[];
+  /** What the server says of what went wrong, as it comes: JSON lines, in pieces. */
+  onLog?: (text: string) => void;
   log: Logger;
 }
 
@@ -75,14 +77,14 @@ async function findBinary(fetchBinary?: () => Promise<string>): Promise<string> 
 }
 
 async function start(binary: string, port: number, options: TemporalOptions): Promise<Temporal> {
-  const { dbFile, dynamicConfig = DYNAMIC_CONFIG, log } = options;
+  const { dbFile, dynamicConfig = DYNAMIC_CONFIG, onLog, log } = options;
   const args = [
     ...["server", "start-dev", "--headless", "--ip", "127.0.0.1", "--port", String(port)],
     ...["--db-filename", dbFile, "--log-level", "warn", "--log-format", "json"],
     ...dynamicConfig.flatMap((value) => ["--dynamic-config-value", value]),
   ];
   const child = spawnWatched(binary, args);
-  const errors = keepTail(child);
+  const errors = keepTail(child, onLog);
   const address = `127.0.0.1:${port}`;
   try {
     await ready(child, address, errors);
@@ -126,10 +128,11 @@ async function answers(address: string): Promise<boolean> {
   }
 }
 
-function keepTail(child: ChildProcess): () => string {
+function keepTail(child: ChildProcess, onLog: TemporalOptions["onLog"]): () => string {
   let tail = "";
   child.stderr?.setEncoding("utf8").on("data", (data: string) => {
     tail = (tail + data).slice(-4_000);
+    onLog?.(data);
   });
   return () => tail;
 }

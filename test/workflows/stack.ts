@@ -68,11 +68,11 @@ export interface Submitted {
 
 const log = createLog("worker", process.env.ESCRIBA_TEST_LOG ?? "silent");
 
-export async function startStack(): Promise<Stack> {
+export async function startStack(server: Parameters<typeof startTestTemporal>[0] = {}): Promise<Stack> {
   const directory = await mkdtemp(join(tmpdir(), "escriba-workflows-"));
   const [postgres, temporal, bundle] = await Promise.all([
     startTestPostgres(),
-    startTestTemporal(),
+    startTestTemporal(server),
     workflowBundle(null, log),
   ]);
   const bundlePath = join(directory, "workflows.js");

@@ -39,7 +39,7 @@ test.serial("fairness is ON on a server that shares queues out, and the probe le
 });
 
 test.serial("fairness is OFF on a stock server, with its numbers and the settings that turn it on", async (t) => {
-  const temporal = await startTestTemporal({ stock: true });
+  const temporal = await startTestTemporal({ dynamicConfig: [] });
   t.teardown(() => temporal.stop());
   const { fairness } = await examined("temporal", examineTemporal, { ESCRIBA_TEMPORAL_ADDRESS: temporal.address });
   t.is(fairness?.outcome, "warning");
