@@ -146,8 +146,11 @@ function typeName(schema: JsonSchema): string {
   if (schema.format === "date-time") return "time";
   if (schema.additionalProperties) return "map";
   if (schema.type === "string") return `text${limits("", schema.maxLength)}`;
-  if (schema.type === "integer" || schema.type === "number")
-    return `${schema.type}${schema.minimum !== undefined && schema.maximum !== undefined ? ` ${schema.minimum} to ${schema.maximum}` : ""}`;
+  if (schema.type === "integer" || schema.type === "number") {
+    const { type, minimum, maximum, exclusiveMinimum } = schema;
+    if (minimum === undefined || maximum === undefined) return type;
+    return `${type} ${exclusiveMinimum ? "above " : ""}${minimum} to ${maximum}`;
+  }
   return schema.type ?? "any";
 }
 

@@ -9,6 +9,7 @@ export interface JsonSchema {
   format?: string;
   pattern?: string;
   minimum?: number;
+  exclusiveMinimum?: boolean;
   maximum?: number;
   minLength?: number;
   maxLength?: number;

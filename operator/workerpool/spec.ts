@@ -222,7 +222,8 @@ export const workerPoolSpec = z
       .describe("Desired pods. In `Auto` the operator's to write; leave it out of your manifests."),
     assumedSpeed: z
       .number()
-      .min(0.01)
+      // Above 0 and not from 0.01 on: the API server cuts a bound to a whole number when the value is written as one.
+      .gt(0)
       .max(100_000)
       .default(10)
       .describe("Audio-seconds that one slot does in a second, until the pods of this template have measured it."),
