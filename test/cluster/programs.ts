@@ -56,7 +56,7 @@ export const RECIPES: readonly Recipe[] = [
   },
 ];
 
-/** What a control plane with pretended nodes consists of. */
+/** What a control plane with pretended nodes consists of, and what installs into it. */
 export const CONTROL_PLANE = [
   "etcd",
   "kube-apiserver",
@@ -64,6 +64,7 @@ export const CONTROL_PLANE = [
   "kube-scheduler",
   "kubectl",
   "kwok",
+  "helm",
 ] as const;
 
 export interface Build {
