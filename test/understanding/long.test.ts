@@ -20,7 +20,7 @@ function reader({ fields, text, kind }: Asked): object {
     summarization: [
       kind === "call" ? "El cliente se queja de la factura de la línea." : "Muchos clientes se quejan de la factura.",
     ],
-    action_items: [],
+    action_items: [{ text: "Llamar con la respuesta sobre la línea", owner: null, due: null }],
     sentiment_analysis: { overall: "negative", turns: numbers.map((turn) => ({ turn, sentiment: "negative" })) },
     pii_redaction: [...text.matchAll(/Nombre\d+/g)].map(([name]) => ({ type: "PERSON", text: name })),
   };

@@ -83,8 +83,9 @@ export class Context {
     this.#cues = turns.map(({ folded }) => cuesIn(folded, lexicon));
   }
 
-  at(utterance: number, start: number, until: { utterance: number; end: number }): Subject[] {
-    const subjects = this.#said(utterance, start, until);
+  /** `sure`: where the first that is no plain word begins. */
+  at(utterance: number, start: number, until: { utterance: number; end: number }, sure?: { start: number }): Subject[] {
+    const subjects = this.#said(utterance, start, until, sure?.start ?? start);
     // "El mío es…", "number…" says less than the question that it answers.
     const vague = subjects[0]?.near && isVague(subjects[0].topic);
     return vague && subjects[1] && isNamed(subjects[1].topic)
@@ -92,11 +93,11 @@ export class Context {
       : subjects;
   }
 
-  #said(utterance: number, start: number, until: { utterance: number; end: number }): Subject[] {
+  #said(utterance: number, start: number, until: { utterance: number; end: number }, sure: number): Subject[] {
     const subjects: Subject[] = [];
     const before = this.#last(utterance, start);
     const { folded } = this.#turns[utterance] as Turn;
-    const ending = before !== "CARD" && ENDING.test(folded.slice(0, start));
+    const ending = before !== "CARD" && ENDING.test(folded.slice(0, sure));
     if (before) subjects.push({ topic: before, near: true, part: PART.test(folded) || ending });
     const after = this.#after(until.utterance, until.end);
     if (after) subjects.unshift({ topic: after, near: true, part: PART.test(folded) });

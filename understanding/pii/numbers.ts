@@ -13,8 +13,10 @@ export function findNumbers(call: Call, turns: readonly Turn[], context: Context
   const speakers = call.utterances.map(({ speaker }) => speaker);
   const judgeAtoms = (atoms: readonly Atom[], run: readonly Atom[]): Verdict | null => {
     const [first, last] = [run[0] as Atom, atoms.at(-1) as Atom];
+    // "Es el que acaba en 418": plain words at its head are none of it.
+    const sure = run.find(({ weak }) => !weak) ?? first;
     if (isCounted(turns[first.utterance] as Turn, atoms, lexicon)) return null;
-    const subjects = context.at(first.utterance, first.start, { utterance: last.utterance, end: last.end });
+    const subjects = context.at(first.utterance, first.start, { utterance: last.utterance, end: last.end }, sure);
     // Plain words become letters at a value's edge only where somebody speaks of such a value.
     const verdict = judge(readingsOf(atoms, speakers), subjects, call.language);
     const named = subjects.some(({ topic }) => topic === verdict?.type || topic === "ANY" || topic === "VEHICLE");

@@ -168,7 +168,7 @@ export const en: Lexicon = {
   asides: table<true | string>([
     [
       "with a c|with a k|with an s|with a z|with a y|with an e|with an i|with a g|with a j|with two ls|with two ts|no spaces|all one word|all together",
-      "with",
+      "uh",
     ],
     [
       "i mean|let me see|let's see|you know|i think|i guess|i believe|and the letter|a sec|a second|a moment|upper case|lower case",

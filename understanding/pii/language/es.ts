@@ -167,7 +167,7 @@ export const es: Lexicon = {
   asides: table<true | string>([
     [
       "con ce|con zeta|con be|con uve|con hache|con jota|con ge|con ka|con ese|con equis|con eñe|con i latina|con y griega|con i griega|sin hache|con doble ele|con be alta|con ve chica|con uve doble",
-      "con",
+      "eh",
     ],
     [
       "a ver|a ver si|o sea|y luego|y despues|y ahora|y entonces|de acuerdo|y despues de eso|y por ultimo|y al final|de nuevo|y la letra",
