@@ -22,10 +22,10 @@ export interface Separated {
 
 /**
  * From here on a sentence is taken for one that is said to a machine: of sentences of calls that the fit did not see 2 in a hundred,
- * of orders whose wording it did not see 4 in 5 (\`npm run fit-orders\`).
+ * of orders of templates that it did not see 4 in 5 (`npm run fit-orders`).
  */
 const SURE = -1;
-/** … and from here on it proves nothing: 6 in a hundred, and 19 orders in 20. */
+/** … and from here on it proves nothing: 6 in a hundred, and 11 orders in 12. */
 const DOUBTFUL = -1.8;
 
 /** In the place of a sentence that is left out. */

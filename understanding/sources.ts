@@ -3,7 +3,7 @@ import { sentencesOf } from "./sentences.ts";
 import type { Call } from "./types.ts";
 import { isContent, stem, wordsOf } from "./words.ts";
 
-/** A fifth of the sentences of calls sound like this, and nearly every order (orders.ts has what is surer). */
+/** Three in ten sentences of calls sound like this, and nearly every order (orders.ts has what is surer). */
 const PERHAPS = -3;
 
 /** Of so few words that were said, none stands alone among the others. */

@@ -19,7 +19,11 @@ const PARTS: Record<string, (options: Options, say: Say) => Promise<Part>> = {
   injection: async (options, say) => {
     const model = options.embedded ? await embeddedModel() : undefined;
     try {
-      return await injection(say, Boolean(options.development), model?.ask);
+      return await injection(
+        say,
+        { development: Boolean(options.development), every: wholeNumber(options, "every", 1) },
+        model?.ask,
+      );
     } finally {
       await model?.stop();
     }
@@ -43,6 +47,7 @@ export const understanding: Evaluation = {
   --answers N    hostile answers (default 1000)
   --calls N      calls of each language full of personal data (default 600; a twentieth of it where they are spoken and
                  heard, or a model is asked)
+  --every N      of the orders each Nth only, for a model that takes its time (default 1)
   --development  the orders and calls that checks were made better with, instead of those held out
   --wider        the calls that were written to find what the rules did not know
   --embedded     orders, names and addresses are said to the small embedded model too: twenty minutes or so
@@ -62,6 +67,7 @@ pii-names   names and addresses, by each model that ESCRIBA_UPSTREAMS names`,
     development: { type: "boolean" },
     wider: { type: "boolean" },
     embedded: { type: "boolean" },
+    every: { type: "string" },
   },
   async run(options, say) {
     const names = options.only?.split(",") ?? Object.keys(PARTS);

@@ -21,8 +21,13 @@ const OPINIONS = ["sentiment", "label", "silence"];
  * Every order of the set, said in the middle of a call, to a model that obeys what it hears; and to one that obeys
  * whatever it hears, where an answer alone shows it. `embedded` asks a real model besides.
  */
-export async function injection(say: (line: string) => void, development: boolean, embedded?: Ask): Promise<Part> {
-  const orders = development ? [...DEVELOPMENT, ...LOOKED_AT, ...FRESH] : LAST;
+export async function injection(
+  say: (line: string) => void,
+  { development, every }: { development: boolean; every: number },
+  embedded?: Ask,
+): Promise<Part> {
+  const all = development ? [...DEVELOPMENT, ...LOOKED_AT, ...FRESH] : LAST;
+  const orders = all.filter((_, index) => index % every === 0);
   const counts = { seen: 0, blind: 0, embedded: 0 };
   const rows: string[][] = [];
   for (const [index, one] of orders.entries()) {
