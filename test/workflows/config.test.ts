@@ -38,6 +38,14 @@ test("only the transcripts and webhooks queues need a database, and only they ge
   t.is(workerConfig({ ...base, ESCRIBA_QUEUES: "speech" }).database, null);
 });
 
+test("workers of media and speech want the object store and nothing secret", (t) => {
+  for (const queues of ["media", "speech,speech-short", "language", "fetch"]) {
+    const config = workerConfig({ ESCRIBA_OBJECT_STORE: "s3://calls", ESCRIBA_QUEUES: queues });
+    t.like(config, { database: null, webhooks: null, drainToken: null });
+    t.is(config.temporal.apiKey, null);
+  }
+});
+
 test("only the webhooks queue needs the secrets' key, and says what is wrong with it", (t) => {
   const { ESCRIBA_SECRETS_KEY: key, ...without } = base;
   t.throws(() => workerConfig(without), { message: /ESCRIBA_SECRETS_KEY: the webhooks queue needs it/ });
