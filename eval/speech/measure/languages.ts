@@ -4,6 +4,9 @@ export interface HeardWindow {
   spans: readonly { start: number; end: number }[];
 }
 
+/** Half a sample: less is what adding seconds up has lost, and would never be used up. */
+const ROUNDING = 0.5 / 16_000;
+
 /**
  * A window cut where its language changes: `parts` say how many seconds of its speech each language has, in order of
  * time; what they leave over is the last one's.
@@ -17,7 +20,7 @@ export function byLanguage(
   return parts.map((part, i) => {
     const mine: { start: number; end: number }[] = [];
     let seconds = i === parts.length - 1 ? Number.POSITIVE_INFINITY : part.seconds;
-    for (let span = left[0]; span && seconds > 0; span = left[0]) {
+    for (let span = left[0]; span && seconds > ROUNDING; span = left[0]) {
       const end = Math.min(span.end, span.start + seconds);
       mine.push({ start: span.start, end });
       seconds -= end - span.start;

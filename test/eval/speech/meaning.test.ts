@@ -46,6 +46,32 @@ test("a window in two languages is cut where its speech changes, over its pauses
   t.deepEqual(byLanguage({ language: "en", spans }, parts.slice(1)), [{ language: "es", spans }]);
 });
 
+test("what rounding leaves over of a part's seconds does not keep the cutting going", (t) => {
+  const spans = [
+    [0.02, 3.372],
+    [3.828, 9.452],
+    [9.492, 12.96],
+    [12.96, 14.828],
+    [15.252, 18.38],
+    [18.452, 24.556],
+    [25.044, 30.048],
+  ].map(([start = 0, end = 0]) => ({ start, end }));
+  const parts = [
+    { language: "fr", seconds: 3.352 },
+    { language: "en", seconds: 20.192 },
+    { language: "fr", seconds: 5.004 },
+  ];
+  const cut = byLanguage({ language: "en", spans }, parts);
+  t.deepEqual(
+    cut.map(({ language, spans }) => [language, spans.length]),
+    [
+      ["fr", 1],
+      ["en", 5],
+      ["fr", 1],
+    ],
+  );
+});
+
 const turns = [
   { speaker: "a", start: 0, end: 5 },
   { speaker: "b", start: 5, end: 10 },
