@@ -1,0 +1,70 @@
+import { percentile } from "../api/load.ts";
+import { type Outcome, round } from "../benchmark.ts";
+import type { ScaleDowns } from "./scale-downs.ts";
+
+/** What was measured; a part that was not asked for is absent. */
+export interface Measured {
+  /** Milliseconds, a backlog each. */
+  scale?: number[];
+  /** Milliseconds, a change each. */
+  status?: number[];
+  /** What the operator wrote while nothing happened, Leases left out, and how many calls it made in all. */
+  quiet?: { written: string[]; calls: number };
+  downs?: Pick<ScaleDowns, "scale_downs" | "activities" | "activities_restarted" | "tasks_lost" | "server_faults">;
+  /** Seconds, a start each. */
+  zero?: number[];
+  /** With the server settings that the product asks for, and with none. */
+  small?: { fair: number; stock: number };
+}
+
+/** What the project promises; a figure that was not measured breaks no promise. */
+const TARGETS = {
+  backlog_to_scale_p99_ms: 3_000,
+  status_p99_ms: 250,
+  idle_writes: 0,
+  activities_restarted: 0,
+  tasks_lost: 0,
+  from_zero_p95_s: 15,
+  small_tenant_wait_ratio: 1.2,
+} as const;
+
+export function report({ scale, status, quiet, downs, zero, small }: Measured, runs: Record<string, unknown>): Outcome {
+  const at = (values: number[] | undefined, share: number, places = 0) =>
+    values ? round(percentile(values, share), places) : null;
+  const figures = {
+    benchmark: "operator",
+    backlog_to_scale_p99_ms: at(scale, 0.99),
+    status_p99_ms: at(status, 0.99),
+    idle_writes: quiet?.written.length ?? null,
+    scale_downs: downs?.scale_downs ?? null,
+    activities_restarted: downs?.activities_restarted ?? null,
+    tasks_lost: downs?.tasks_lost ?? null,
+    from_zero_p95_s: at(zero, 0.95, 1),
+    small_tenant_wait_ratio: small ? round(small.fair, 2) : null,
+    small_tenant_wait_ratio_fairness_off: small ? round(small.stock, 2) : null,
+    backlog_to_scale_p50_ms: at(scale, 0.5),
+    status_p50_ms: at(status, 0.5),
+    idle_calls: quiet?.calls ?? null,
+    idle_written: quiet?.written ?? null,
+    scale_down_activities: downs?.activities ?? null,
+    server_faults: downs?.server_faults ?? null,
+    from_zero_p50_s: at(zero, 0.5, 1),
+    ...runs,
+  };
+  const lines = [
+    scale &&
+      `backlog to scale write: p50 ${figures.backlog_to_scale_p50_ms} ms, p99 ${figures.backlog_to_scale_p99_ms} ms`,
+    status && `change to status: p50 ${figures.status_p50_ms} ms, p99 ${figures.status_p99_ms} ms`,
+    quiet && `${quiet.written.length} writes beside the Lease's while nothing happened (${quiet.calls} calls in all)`,
+    downs &&
+      `${downs.scale_downs} workers drained during ${downs.activities} steps: ${downs.activities_restarted} begun again, ${downs.tasks_lost} lost`,
+    zero && `no worker to a transcript: p50 ${figures.from_zero_p50_s} s, p95 ${figures.from_zero_p95_s} s`,
+    small &&
+      `a minute's file beside 32 of ten hours: x ${small.fair.toFixed(2)} of its idle time; without fairness x ${small.stock.toFixed(2)}`,
+  ];
+  const passed = Object.entries(TARGETS).every(([name, most]) => {
+    const value = figures[name as keyof typeof TARGETS];
+    return value === null || value <= most;
+  });
+  return { figures, table: lines.filter((line) => line !== undefined).join("\n"), passed };
+}
