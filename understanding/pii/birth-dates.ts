@@ -15,7 +15,8 @@ export function findBirthDates(_: Call, turns: readonly Turn[], context: Context
       const { start } = turn.elements[slippedBefore(turn.elements, at, lexicon)] as Element;
       const { end } = turn.elements[at + length - 1] as Element;
       const [subject] = context.at(utterance, start, { utterance, end });
-      if (subject?.topic === "DATE_OF_BIRTH") {
+      const whole = turn.elements.slice(at, at + length);
+      if (subject?.topic === "DATE_OF_BIRTH" || (!subject && isAnswer(turn.elements, whole, lexicon))) {
         // "Quince del cuatro" may go on: "del ochenta".
         if (turn.elements.slice(at, at + length).filter((one) => isPart(one, lexicon)).length > 2)
           context.close(utterance);
@@ -29,6 +30,19 @@ export function findBirthDates(_: Call, turns: readonly Turn[], context: Context
       ? [{ type: "DATE_OF_BIRTH", utterance, ...part, confidence: 0.8, source: "rule" }]
       : [];
   });
+}
+
+/** Years in which a customer of today may have been born, and in which little else that calls are about happened. */
+const BORN = /^(?:19[2-9]\d|200\d)$/u;
+
+/** "It's May 19th, 1986", and nothing else: an answer whose question was not understood. */
+function isAnswer(elements: readonly Element[], date: readonly Element[], lexicon: Lexicon): boolean {
+  const rest = elements.filter((one) => !date.includes(one) && one.kind !== "sign" && !isLink(one, lexicon));
+  return (
+    rest.length === 0 &&
+    date.some((one) => one.kind === "digits" && BORN.test(one.text)) &&
+    date.filter((one) => isPart(one, lexicon)).length > 2
+  );
 }
 
 const WAIT = /un segund|(?:a|one) sec|moment|minut/u;

@@ -27,8 +27,16 @@ const MANY = 6;
 /** So many digits are redacted where nothing at all is said of them. */
 const LONG = 7;
 
-/** What a value is, by its readings and by what is said around it; null when it is nobody's. */
-export function judge(readings: readonly string[], subjects: readonly Subject[], language: string): Verdict | null {
+/** … and so many where they are all that a turn says: the question was not understood, but something is dictated. */
+const ALONE = 5;
+
+/** What a value is, by its readings and by what is said around it; null when it is nobody's. `alone`: its turn says nothing else. */
+export function judge(
+  readings: readonly string[],
+  subjects: readonly Subject[],
+  language: string,
+  alone = false,
+): Verdict | null {
   const fits = TYPES.map((type) => ({
     type,
     fit: Math.max(...readings.map((value) => SHAPES[type]?.(value, language) ?? 0)),
@@ -58,7 +66,10 @@ export function judge(readings: readonly string[], subjects: readonly Subject[],
   const phone = fits.find(({ type, fit }) => type === "PHONE" && fit > 0);
   if (phone && asked.includes("NUMBER")) return { ...phone, confidence: 0.6 };
   // So long a number of which nothing is said is somebody's more often than not.
-  if ((asked.includes("ANY") && digits(readings) >= MANY) || (subjects.length === 0 && digits(readings) >= LONG)) {
+  if (
+    (asked.includes("ANY") && digits(readings) >= MANY) ||
+    (subjects.length === 0 && digits(readings) >= (alone ? ALONE : LONG))
+  ) {
     const likely = best(fits.filter(({ type, fit }) => fit > 0.2 && !NEEDS_CONTEXT.has(type)));
     return likely ? { ...likely, confidence: 0.5 } : null;
   }

@@ -18,7 +18,8 @@ export function findNumbers(call: Call, turns: readonly Turn[], context: Context
     if (isCounted(turns[first.utterance] as Turn, atoms, lexicon)) return null;
     const subjects = context.at(first.utterance, first.start, { utterance: last.utterance, end: last.end }, sure);
     // Plain words become letters at a value's edge only where somebody speaks of such a value.
-    const verdict = judge(readingsOf(atoms, speakers), subjects, call.language);
+    const alone = turns[first.utterance]?.elements.every(({ kind }) => kind === "digits" || kind === "sign") ?? false;
+    const verdict = judge(readingsOf(atoms, speakers), subjects, call.language, alone);
     const named = subjects.some(({ topic }) => topic === verdict?.type || topic === "ANY" || topic === "VEHICLE");
     return atoms.some(({ edge }) => edge) && !named ? null : verdict;
   };
@@ -32,6 +33,9 @@ export function findNumbers(call: Call, turns: readonly Turn[], context: Context
 
 /** At most so many words of talk may part a value: "seis siete siete, que no me acuerdo, cuatro cinco…". */
 const TALK = 8;
+
+/** … and so few where neither side of them is a value. */
+const STUMBLE = 2;
 
 /** Said by who looks for the rest, or begins anew. */
 const WAIT =
@@ -57,10 +61,18 @@ function bridged(runs: Run[], turns: readonly Turn[], context: Context, lexicon:
       const fitOf = (atoms: readonly Atom[]) => bestOf(atoms, judgeAtoms)?.verdict.fit ?? 0;
       // "seis treinta, espere que lo miro, seis treinta y uno …": a false start tells the value too.
       const started = WAIT.test(fold(between)) && fitOf(before.atoms) < GOOD && fitOf(run.atoms) > 0 && fitOf(both) > 0;
+      // "5, 6, 4 mole 3, 6, 7": a word that was not understood, where somebody's number is asked for.
+      const stumbled =
+        about !== undefined &&
+        about !== "HARMLESS" &&
+        between.trim().split(/\s+/u).length <= STUMBLE &&
+        Math.max(fitOf(before.atoms), fitOf(run.atoms)) < FORMED &&
+        fitOf(both) > 0;
       if (
         talk &&
         !/\d|@/u.test(between) &&
         (started ||
+          stumbled ||
           (about !== undefined && fitOf(both) >= GOOD && Math.max(fitOf(before.atoms), fitOf(run.atoms)) < GOOD))
       ) {
         joined[joined.length - 1] = { atoms: both };

@@ -151,6 +151,24 @@ const SPOKEN: [what: string, language: string, turns: string[], expected: string
     ["¿Un móvil?", "Seis los cuatro siente tres uno nieve dos cero."],
     ["¿Un móvil?", "[PHONE]."],
   ],
+  [
+    "digits alone, where the question was not understood",
+    "es",
+    ["Necesito que me confirme su naranja.", "4, 9, 4, 7, 7, 8."],
+    ["Necesito que me confirme su naranja.", "[PHONE]."],
+  ],
+  [
+    "digits around a word that was not understood",
+    "es",
+    ["Mándeme un WhatsApp al mole 5, 6, 4 mole 3, 6, 7, 7, 9."],
+    ["Mándeme un WhatsApp al mole [PHONE]."],
+  ],
+  [
+    "a date alone that somebody may be born on, where the question was not understood",
+    "en",
+    ["And your dog?", "It's May 19th, 1986."],
+    ["And your dog?", "It's [DATE_OF_BIRTH]."],
+  ],
   ["so many digits of which nothing is said", "es", ["Le apunto el 774 512 309 8."], ["Le apunto el [PHONE]."]],
   [
     "the end of a value said once more",
@@ -263,6 +281,7 @@ test("numbers that are nobody's stay", (t) => {
     "Your case number is four four one nine two zero seven.",
     "Two to three days, six for ten dollars.",
     "It was in 1998, at 5 pm.",
+    "I have been a customer since May 19th, 1998.",
     "Is that an old username or a new one?",
     "New one, I guess.",
   ];
@@ -280,7 +299,9 @@ test("another language has its written forms recognised", (t) => {
 });
 
 test("calls full of dictated values: nearly all are hidden, and little else", (t) => {
-  const made = (["es", "en"] as const).flatMap((language) => makeCalls(language, "development", 60, 7));
+  const made = (["es", "en"] as const).flatMap((language) =>
+    (["development", "wider"] as const).flatMap((split) => makeCalls(language, split, 60, 7)),
+  );
   const { all } = tally(
     [...made, ...readDictations(developmentDictations, "written")].map((call) => ({
       call,

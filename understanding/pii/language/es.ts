@@ -130,7 +130,7 @@ const between =
   o sea mire mira que lo lea correcto exacto eso es anoto apunte entre medio en acuerdo despues eso ultimo nuevo sea`);
 
 const corrections = list(
-  "no perdon perdone digo disculpe disculpa perdona perdoname perdoneme colado confundi miento rectifico corrijo equivocado equivocada equivoque equivoco error mal espera espere",
+  "no perdon perdone digo disculpe disculpa peron permon pernon perdon espero perdona perdoname perdoneme colado confundi miento rectifico corrijo equivocado equivocada equivoque equivoco error mal espera espere",
 );
 
 export const es: Lexicon = {
