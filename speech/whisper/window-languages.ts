@@ -52,6 +52,9 @@ export async function languageParts(
     const unsure = (next.belief[next.language] as number) < BELIEVED;
     if (last && (unsure || last.language === next.language)) parts[parts.length - 1] = merged(last, next);
     else parts.push(next);
+    // What an unsure stretch has joined may be in another language with it, and then in that of the part before.
+    const [before, joint] = [parts.at(-2), parts.at(-1)];
+    if (before && joint && before.language === joint.language) parts.splice(-2, 2, merged(before, joint));
   }
   return parts;
 }
@@ -100,11 +103,11 @@ function asPart(spans: readonly Span[], belief: Belief): LanguagePart {
   return { spans, language: likeliest(belief), belief };
 }
 
-/** `right` is taken into `left`; beliefs weigh as long as they are. */
+/** `right` is taken into `left`; beliefs weigh as long as they are, and what both together are believed in is their language. */
 function merged(left: LanguagePart, right: LanguagePart): LanguagePart {
   const [a, b] = [spokenSamples(left.spans), spokenSamples(right.spans)];
   const belief = Object.fromEntries(
     Object.entries(left.belief).map(([code, value]) => [code, (value * a + (right.belief[code] ?? 0) * b) / (a + b)]),
   );
-  return { spans: joined([...left.spans, ...right.spans]), language: left.language, belief };
+  return asPart(joined([...left.spans, ...right.spans]), belief);
 }

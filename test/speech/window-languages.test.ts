@@ -81,6 +81,25 @@ test("a window that turns out to be in one language is one part", async (t) => {
   );
 });
 
+test("stretches that are sure of nothing are not all written in what the first of them may have been", async (t) => {
+  const doubtful = (en: number) => ({
+    seconds: 7,
+    logprobs: { es: Math.log(0.99 - en), en: Math.log(en), ca: Math.log(0.01) },
+  });
+  const heard = [doubtful(0.8), doubtful(0.37), doubtful(0.37), doubtful(0.37)];
+  const window = spans([0, 7], [8, 15], [16, 23], [24, 31]);
+  const shares = { es: 0.5, en: 0.5 };
+  const parts = await languageParts(
+    window,
+    { ...choice, shares },
+    { whole: async () => evidence(26, "en", 0.6), part: async () => heard.shift() as Evidence },
+  );
+  t.deepEqual(
+    parts.map(({ language, spans }) => ({ language, spans })),
+    [{ language: "es", spans: window }],
+  );
+});
+
 test("one language to choose from is no question", async (t) => {
   const one = { languages: ["ca"], shares: {} };
   const only = { seconds: 28, logprobs: { ca: 0 } };
