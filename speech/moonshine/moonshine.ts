@@ -1,6 +1,7 @@
 import { Tensor } from "onnxruntime-node";
 import { packedSpans } from "../alignment/packed-time.ts";
 import { placeWords, type SpokenWord } from "../alignment/word-times.ts";
+import { joined } from "../language/stretches.ts";
 import type { Family, Heard } from "../recognition/family.ts";
 import { SAMPLE_RATE, type Span } from "../types.ts";
 import { splitWords } from "../whisper/words.ts";
@@ -29,7 +30,8 @@ export class Moonshine implements Family {
   async hear(spans: readonly Span[], audio: Float32Array, onBeat: () => void): Promise<Heard> {
     const { vocabulary } = this.#graphs;
     const heard: Heard = { words: [], text: "", tokens: [], logprob: 0 };
-    for (const { start, end, packed } of packedSpans(spans)) {
+    // Phrases that touch are one stretch of speech: alone, half a sentence is guessed at.
+    for (const { start, end, packed } of packedSpans(joined(spans))) {
       const own = audio.subarray(packed, packed + end - start);
       const { tokens, logprob } = await this.#decode(own, onBeat);
       const text = vocabulary.text(tokens).trim();
