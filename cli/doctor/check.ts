@@ -70,7 +70,10 @@ export class Examination {
     run: (signal: AbortSignal) => Promise<Finding | { finding: Finding; value: Value }>,
   ): Promise<Value | null> {
     const started = performance.now();
-    const late = AbortSignal.timeout(withinMs);
+    const over = new AbortController();
+    const late = over.signal;
+    // A timer that keeps the process: `AbortSignal.timeout` does not, and a check that hangs may have nothing else open.
+    const timer = setTimeout(() => over.abort(), withinMs);
     const tell = (finding: Finding) =>
       this.#onChecked({ area: this.#area, check: name, ...finding, ms: Math.round(performance.now() - started) });
     try {
@@ -81,6 +84,8 @@ export class Examination {
     } catch (error) {
       tell(failed(messageOf(error), error instanceof Problem ? error.remedy : []));
       return null;
+    } finally {
+      clearTimeout(timer);
     }
   }
 
