@@ -42,9 +42,9 @@ export function managerFlags({ pki, kubeconfig, port }: { pki: Pki; kubeconfig: 
   return [
     ...common(kubeconfig, port),
     ...[`--service-account-private-key-file=${pki.tokens.privateFile}`, `--root-ca-file=${pki.authorityFile}`],
-    "--use-service-account-credentials",
-    // A node that falls silent is found out within seconds, not within the better part of a minute.
-    ...["--node-monitor-grace-period=12s", "--node-monitor-period=1s"],
+    // A silent node is waited for longer than any outage here lasts: pods of pretended nodes that were once called lost, as after an
+    // outage of etcd, never become ready again, since nobody but a kubelet would say so.
+    ...["--use-service-account-credentials", "--node-monitor-grace-period=180s"],
   ];
 }
 
