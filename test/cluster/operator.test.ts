@@ -38,6 +38,8 @@ test.serial("a backlog becomes pods, within the maximum, and the pool says why",
     await names("up"),
     [0, 1, 2, 3, 4, 5].map((index) => `up-${hash}-${index}`),
   );
+  // A pod counts as busy until its worker has said that it is not.
+  await status("up", "nobody busy", ({ status }) => status.busyReplicas === 0);
   const shown = await stage.plane.kubectl(["get", "wp", "up", "-n", NAMESPACE, "--no-headers"]);
   t.regex(shown, /^up\s+Auto\s+6\s+6\s+0\s+50\s+\S+\s+AtMax/);
 });
