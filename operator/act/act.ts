@@ -1,5 +1,6 @@
 import { isCode } from "../kubernetes/api.ts";
 import { apiVersion, WORKER_POOLS } from "../kubernetes/resources.ts";
+import { inLanes } from "../lanes.ts";
 import type { ReadPool } from "../observe/read-pool.ts";
 import type { Action, Plan, PoolEvent } from "../plan.ts";
 import { createPod, deletePod, type PodWrites } from "./pod-writes.ts";
@@ -22,7 +23,7 @@ export async function act(plan: Plan, target: ReadPool, writes: PodWrites): Prom
   let { resourceVersion } = target.pool.metadata;
   const done: Action[] = [];
   for (const group of groups(plan.actions)) {
-    await inLanes(group, async (action) => {
+    await inLanes(group, AT_A_TIME, async (action) => {
       await attempt(writes, action.kind, async () => {
         if (action.kind === "scale") resourceVersion = await scale(target, action.to, writes);
         else if (!(await onPod(action, target, writes))) return;
@@ -62,14 +63,6 @@ function groups(actions: Action[]): Action[][] {
     else result.push([action]);
   }
   return result;
-}
-
-async function inLanes(actions: Action[], run: (action: Action) => Promise<void>): Promise<void> {
-  const waiting = [...actions];
-  const lane = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) await run(next);
-  };
-  await Promise.all(Array.from({ length: Math.min(AT_A_TIME, actions.length) }, lane));
 }
 
 async function attempt(writes: PodWrites, what: string, run: () => Promise<void>): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Clock } from "../clock.ts";
 import { CallFailed } from "../json-call.ts";
+import { inLanes } from "../lanes.ts";
 import type { WorkerStatus } from "../observation.ts";
 import type { WorkerPort } from "../worker/port.ts";
 
@@ -37,20 +38,13 @@ export class WorkerAnswers {
       this.#asked.delete(uid);
       this.#answers.delete(uid);
     }
-    await this.#askAll(pods);
+    await inLanes(pods, AT_A_TIME, (pod) => this.#ask(pod));
   }
 
   /** Asks those of these pods that never were. */
   async askNew(pods: AskedPod[]): Promise<void> {
-    await this.#askAll(pods.filter(({ uid }) => !this.#asked.has(uid)));
-  }
-
-  async #askAll(pods: AskedPod[]): Promise<void> {
-    const waiting = [...pods];
-    const lane = async () => {
-      for (let pod = waiting.shift(); pod; pod = waiting.shift()) await this.#ask(pod);
-    };
-    await Promise.all(Array.from({ length: Math.min(AT_A_TIME, pods.length) }, lane));
+    const fresh = pods.filter(({ uid }) => !this.#asked.has(uid));
+    await inLanes(fresh, AT_A_TIME, (pod) => this.#ask(pod));
   }
 
   /** Null when it has not answered of late. */
