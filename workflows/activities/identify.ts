@@ -10,8 +10,9 @@ import { keys } from "../../storage/keys.ts";
 import { StepFailed } from "../failures.ts";
 import type { SpeechSteps } from "../steps.ts";
 import { readObject, readPlan, writeObject } from "./objects.ts";
-import { type SpeechDependencies, shareOf } from "./recognise.ts";
+import type { SpeechDependencies } from "./recognise.ts";
 import { download } from "./scratch.ts";
+import { shareOf } from "./share.ts";
 
 /** Windows brought to the engine, spread over the recording; it hears a few of them, and all where they differ. */
 const SAMPLE = 24;

@@ -13,7 +13,8 @@ import type { SpeechSteps } from "../steps.ts";
 import { bytesOf } from "./identify.ts";
 import { inStore, readObject, readPlan, writeBytes, writeObject } from "./objects.ts";
 import { download, type Scratch } from "./scratch.ts";
-import type { Share, SharedEngine } from "./shared-engine.ts";
+import { shareOf } from "./share.ts";
+import type { SharedEngine } from "./shared-engine.ts";
 
 export interface SpeechDependencies {
   store: ObjectStore;
@@ -95,12 +96,6 @@ export function recognise({ store, scratch, engine, metrics, speed }: SpeechDepe
     speed.measured(((audioMs / 1000) * missing.length) / chunk.windows.length, worked);
     return { audioMs, windows: chunk.windows.length, recognised: missing.length };
   };
-}
-
-/** The organization's share, as the workflow gave it to the server. */
-export function shareOf({ info }: Context): Share {
-  const { fairnessKey, fairnessWeight } = info.priority ?? {};
-  return { key: fairnessKey ?? "", weight: fairnessWeight || 1 };
 }
 
 /** Voiceprints first: where a window's text is, so are its voices, and neither is made again. */

@@ -1,14 +1,7 @@
 import type { CallOptions, Engine, OnWindow } from "../../speech/engine/engine.ts";
 import { type Detection, type LanguageResult, type PcmFile, SAMPLE_RATE, type Window } from "../../speech/types.ts";
+import type { Share } from "./share.ts";
 import { type Turn, Turns } from "./turns.ts";
-
-/** Whose work a call is, for its share of the engine. */
-export interface Share {
-  /** Fairness key: the organization, or `<organization>/economy`. */
-  key: string;
-  /** Its part beside the others' 1. */
-  weight: number;
-}
 
 export type SharedCallOptions = Required<CallOptions> & {
   share: Share;
