@@ -3,7 +3,7 @@ import { plainMessage } from "./plain-message.ts";
 import { planRecording, VAD_FAILED } from "./plan.ts";
 import type { Plan, Span } from "./types.ts";
 import type { VoiceActivityOptions, VoiceDetector } from "./voice-activity/detect.ts";
-import { VoiceDetectors } from "./voice-activity/detectors.ts";
+import type { VoiceDetectors } from "./voice-activity/detectors.ts";
 import { energySpans } from "./voice-activity/energy.ts";
 import { measureLoudness } from "./voice-activity/loudness.ts";
 import { speechSpans } from "./voice-activity/spans.ts";
@@ -21,16 +21,12 @@ export interface PrepareRequest {
   source: string;
   /** Local file that the decoded audio is written to (s16le mono 16 kHz); overwritten. */
   pcm: string;
-  models: {
-    /** Directory of the `silero-vad` model. */
-    sileroVad: string;
-  };
-  /** Kept between recordings; without them a process is started for this one. */
-  detectors?: VoiceDetectors;
+  /** One of them listens to this recording. */
+  detectors: VoiceDetectors;
   /** Called at least every second or so of work: the activity's heartbeat. */
   onProgress?: (progress: PrepareProgress) => void;
   signal?: AbortSignal;
-  /** Environment of the child processes; empty unless given. */
+  /** Environment of the decoding process; empty unless given. */
   env?: Record<string, string | undefined>;
 }
 
@@ -45,12 +41,11 @@ export interface PrepareProgress {
  * does. When voice detection fails, all that is loud enough to be speech is planned, with the warning `vad_failed: …`.
  */
 export async function prepareAudio(request: PrepareRequest): Promise<Plan> {
-  const { source, pcm, signal, env } = request;
+  const { source, pcm, detectors, signal, env } = request;
   const report = (stage: PrepareProgress["stage"]) => ({
     onProgress: ({ seconds }: { seconds: number }) => request.onProgress?.({ stage, seconds }),
     ...(signal && { signal }),
   });
-  const detectors = request.detectors ?? new VoiceDetectors(request.models.sileroVad, { keep: 0, ...(env && { env }) });
   const detector = detectors.take();
   try {
     const decoded = await decodeAudio(source, pcm, { ...report("decode"), ...(env && { env }) });

@@ -15,13 +15,13 @@ export async function serveMedia({
   scratch,
   replaced,
 }: WorkerParts): Promise<ServedQueues> {
-  const models = { sileroVad: await ensureModel(config, "silero-vad") };
+  const sileroVad = await ensureModel(config, "silero-vad");
   const prepare = replaced.prepareAudio ?? prepareAudio;
-  const detectors = new VoiceDetectors(models.sileroVad, { keep: config.slots.media });
+  const detectors = new VoiceDetectors(sileroVad, { keep: config.slots.media });
   return {
     queues: [TASK_QUEUES.media],
     steps: createMediaActivities({
-      ...{ store, scratch, models, detectors, prepareAudio: prepare },
+      ...{ store, scratch, detectors, prepareAudio: prepare },
       ...{ metrics: metrics.diarization, speed: speeds.media },
     }),
     workflows: false,

@@ -18,8 +18,7 @@ import { serve } from "./serve.ts";
 const [threads, voices] = process.argv.slice(2) as [string, string?];
 keepCompiledCode(process.env);
 const cache = { dir: defaultModelsDirectory(process.env) };
-const sileroVad = await ensure("silero-vad", cache);
-const detectors = new VoiceDetectors(sileroVad, { keep: 1 });
+const detectors = new VoiceDetectors(await ensure("silero-vad", cache));
 const engine = createEngine({
   modelDir: await ensure("whisper-base", cache),
   speakerDir: voices === "voices" ? await ensure("campplus", cache) : undefined,
@@ -45,7 +44,7 @@ class Transcription {
       if (stage === "voice-activity") voiceActivity ??= performance.now();
     };
     const plan = await this.#timed("prepare", () =>
-      prepareAudio({ source: this.#source, pcm: this.#pcm, models: { sileroVad }, detectors, onProgress }),
+      prepareAudio({ source: this.#source, pcm: this.#pcm, detectors, onProgress }),
     );
     if (voiceActivity !== undefined)
       this.phases["of which up to the first voice activity"] = Math.round(voiceActivity - started);

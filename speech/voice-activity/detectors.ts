@@ -6,18 +6,13 @@ import { VoiceDetector } from "./detect.ts";
  */
 export class VoiceDetectors {
   readonly #sileroVad: string;
-  readonly #env: Record<string, string | undefined>;
   readonly #keep: number;
   #idle: VoiceDetector[];
   #closed = false;
 
-  /** `sileroVad` is the model's directory; `keep` of them wait for the next recording, and one from the start. */
-  constructor(
-    sileroVad: string,
-    { keep = 1, env = {} }: { keep?: number; env?: Record<string, string | undefined> } = {},
-  ) {
+  /** `sileroVad` is the model's directory; `keep` of them wait for the next recording, and one from the start; with 0 none outlives its recording. */
+  constructor(sileroVad: string, { keep = 1 }: { keep?: number } = {}) {
     this.#sileroVad = sileroVad;
-    this.#env = env;
     this.#keep = keep;
     this.#idle = keep > 0 ? [this.#start()] : [];
   }
@@ -38,6 +33,6 @@ export class VoiceDetectors {
   }
 
   #start(): VoiceDetector {
-    return new VoiceDetector(this.#sileroVad, { env: this.#env });
+    return new VoiceDetector(this.#sileroVad);
   }
 }

@@ -6,7 +6,7 @@ import { joined } from "../../speech/language/stretches.ts";
 import { prepareAudio } from "../../speech/prepare.ts";
 import { assembleTranscript } from "../../speech/transcript.ts";
 import type { PcmFile, Plan, Span, Window, WindowResult } from "../../speech/types.ts";
-import { bareWords, model, prepareFixture, TEXTS } from "./recordings.ts";
+import { bareWords, model, ownDetector, prepareFixture, TEXTS } from "./recordings.ts";
 import { wavHeader } from "./sound.ts";
 
 test.before(async () => {
@@ -60,7 +60,7 @@ async function alternate(t: ExecutionContext, seconds: number, count: number): P
   const plan = await prepareAudio({
     source: path,
     pcm: `${path}.s16`,
-    models: { sileroVad: await model("silero-vad") },
+    detectors: await ownDetector(),
   });
   const pcm = { path: `${path}.s16`, offset: 0, length: plan.samples };
   return { plan, pcm, turns, windows: plan.chunks.flatMap((chunk) => chunk.windows) };

@@ -33,9 +33,12 @@ function softer(value: number): number {
   return value / 10;
 }
 
+/** For one recording: its process ends with it. */
+const own = (model: string) => new VoiceDetectors(model, { keep: 0 });
+
 function prepare(name: string, options: Partial<Parameters<typeof prepareAudio>[0]> = {}): Promise<Plan> {
   const source = join(directory, name);
-  return prepareAudio({ source, pcm: `${source}.s16`, models: { sileroVad }, ...options });
+  return prepareAudio({ source, pcm: `${source}.s16`, detectors: own(sileroVad), ...options });
 }
 
 test("speech between silences is found with room around it, and nothing else", async (t) => {
@@ -100,7 +103,7 @@ test("without voice detection all that may be speech is planned, cut where it is
   );
   writeWav(join(directory, "blind.wav"), [speech.map((value, i) => value + (hiss[i] as number))], 16_000);
   writeFileSync(join(directory, "model.onnx"), "no model");
-  const plan = await prepare("blind.wav", { models: { sileroVad: directory } });
+  const plan = await prepare("blind.wav", { detectors: own(directory) });
   t.is(plan.warnings.length, 1);
   t.regex(plan.warnings[0] ?? "", /^vad_failed: \S/);
   t.true(isUnguarded(plan));
@@ -121,7 +124,7 @@ test("without voice detection all that may be speech is planned, cut where it is
 test("without voice detection, too, silence has no chunks", async (t) => {
   writeWav(join(directory, "blind-silence.wav"), [silence(20)], 16_000);
   writeFileSync(join(directory, "model.onnx"), "no model");
-  const plan = await prepare("blind-silence.wav", { models: { sileroVad: directory } });
+  const plan = await prepare("blind-silence.wav", { detectors: own(directory) });
   t.like(plan, { chunks: [], speechMs: 0 });
 });
 

@@ -5,6 +5,7 @@ import type { ExecutionContext } from "ava";
 import { defaultModelsDirectory, ensure } from "../../models/ensure.ts";
 import { prepareAudio } from "../../speech/prepare.ts";
 import type { PcmFile, Plan, Window } from "../../speech/types.ts";
+import { VoiceDetectors } from "../../speech/voice-activity/detectors.ts";
 
 /** The words of the turns in test/fixtures, as README.md there says they were synthesised. */
 export const TEXTS = {
@@ -30,13 +31,18 @@ export function model(name: "whisper-base" | "silero-vad" | "campplus" | "moonsh
   return ensure(name, { dir: defaultModelsDirectory(process.env) });
 }
 
+/** For one recording: its process ends with it. */
+export async function ownDetector(): Promise<VoiceDetectors> {
+  return new VoiceDetectors(await model("silero-vad"), { keep: 0 });
+}
+
 /** A fixture, decoded and planned by the real parts, in a directory that goes with the test. */
 export async function prepareFixture(t: ExecutionContext, name: string): Promise<Prepared> {
   const scratch = await mkdtemp(join(tmpdir(), "escriba-speech-"));
   t.teardown(() => rm(scratch, { recursive: true, force: true }));
   const path = join(scratch, "audio.s16");
   const source = new URL(`../fixtures/${name}`, import.meta.url).pathname;
-  const plan = await prepareAudio({ source, pcm: path, models: { sileroVad: await model("silero-vad") } });
+  const plan = await prepareAudio({ source, pcm: path, detectors: await ownDetector() });
   return {
     plan,
     pcm: { path, offset: 0, length: plan.samples },

@@ -16,10 +16,8 @@ import { download, type Scratch, upload } from "./scratch.ts";
 export interface MediaDependencies {
   store: ObjectStore;
   scratch: Scratch;
-  /** Directory of each model. */
-  models: { sileroVad: string };
   /** Kept between recordings. */
-  detectors?: VoiceDetectors;
+  detectors: VoiceDetectors;
   prepareAudio: typeof prepareAudio;
   metrics: DiarizationMetrics;
   speed: Speed;
@@ -27,7 +25,7 @@ export interface MediaDependencies {
 
 /** Recording → decoded audio and plan. The plan is written last: where it is, the audio is. */
 export function prepare(dependencies: MediaDependencies): MediaSteps["prepare"] {
-  const { store, scratch, models, detectors, prepareAudio, speed } = dependencies;
+  const { store, scratch, detectors, prepareAudio, speed } = dependencies;
   return async ({ transcriptId, sourceKey }) => {
     const context = Context.current();
     const signal = context.cancellationSignal;
@@ -40,11 +38,9 @@ export function prepare(dependencies: MediaDependencies): MediaSteps["prepare"] 
       const transfer = { onBytes: () => context.heartbeat("transfer"), signal };
       await download(store, sourceKey ?? keys.source(transcriptId), source, transfer);
       const onProgress = ({ stage }: { stage: string }) => context.heartbeat(stage);
-      const plan = await prepareAudio({ source, pcm, models, detectors, onProgress, signal }).catch(
-        (error: unknown) => {
-          throw error instanceof AudioError ? new StepFailed(error.code, error) : error;
-        },
-      );
+      const plan = await prepareAudio({ source, pcm, detectors, onProgress, signal }).catch((error: unknown) => {
+        throw error instanceof AudioError ? new StepFailed(error.code, error) : error;
+      });
       await upload(store, pcm, keys.pcm(transcriptId), transfer);
       await writeObject(store, keys.plan(transcriptId), plan);
       speed.measured(plan.durationMs / 1000, (performance.now() - began) / 1000);
