@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { WORKER_PORT } from "./group.ts";
 import { rules } from "./rules.ts";
 
 /**
@@ -162,7 +163,7 @@ const drain = z
       .describe("A drain that takes longer is reported. The pod is not deleted: it may still be at work."),
     port: text(15)
       .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/)
-      .default("metrics")
+      .default(WORKER_PORT)
       .describe("Name of the container port that serves `/status` and `/drain`."),
     tokenSecret: secretKey("the workers' `ESCRIBA_DRAIN_TOKEN`")
       .optional()
