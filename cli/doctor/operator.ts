@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { demandAnswer } from "../../operator/observe/demand.ts";
 import { type Examination, type Finding, failed, messageOf, ok, Problem, warning } from "./check.ts";
 import { skewFinding } from "./clock-skew.ts";
 import type { Settings } from "./config.ts";
@@ -6,16 +6,6 @@ import type { Settings } from "./config.ts";
 const ASK_MS = 10_000;
 /** Of a WorkerPool: older demand is unknown, and unknown means hold. */
 const MAX_AGE_SECONDS = 30;
-
-const Demand = z.object({
-  version: z.literal(1),
-  observedAt: z.iso.datetime({ offset: true }),
-  organizations: z.array(
-    z.object({
-      queues: z.record(z.string(), z.object({ outstandingChunks: z.number(), outstandingSeconds: z.number() })),
-    }),
-  ),
-});
 
 /** What scaling goes by: the API's demand endpoint, and the operator's own health. */
 export async function examineOperator(settings: Settings, examination: Examination): Promise<void> {
@@ -53,7 +43,7 @@ async function readDemand(url: string, token: string, signal: AbortSignal): Prom
       "set ESCRIBA_DEMAND_TOKEN on the API: without it there is no demand endpoint",
     ]);
   if (!response.ok) return failed(`${url} answers ${response.status}`, ["look at the API's log"]);
-  const parsed = Demand.safeParse(await response.json().catch(() => null));
+  const parsed = demandAnswer.safeParse(await response.json().catch(() => null));
   if (!parsed.success)
     return failed("the answer is not demand of version 1", ["API and operator must be of versions that fit"]);
   const { observedAt, organizations } = parsed.data;

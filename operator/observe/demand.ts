@@ -23,7 +23,8 @@ const ANSWER_MS = 1_500;
 /** 32 organizations take 10 kB; tens of thousands fit. */
 const MOST_BYTES = 8 * 2 ** 20;
 
-const answer = demandObservation.extend({ version: z.literal(1) });
+/** What `GET /internal/demand` must answer; whatever else is no demand. */
+export const demandAnswer = demandObservation.extend({ version: z.literal(1) });
 
 export const httpDemand: AskDemand = (url, token) =>
   jsonCall({ method: "GET", url, token, timeoutMs: ANSWER_MS, mostBytes: MOST_BYTES });
@@ -71,7 +72,7 @@ export class DemandAnswers {
     try {
       const token = await this.#tokens.read(namespace, tokenSecret);
       const { body, date } = await this.#ask(url, token);
-      const parsed = answer.safeParse(body);
+      const parsed = demandAnswer.safeParse(body);
       if (!parsed.success) throw new Error(`${url}: not a demand: ${z.prettifyError(parsed.error).slice(0, 300)}`);
       this.#answers.set(key, { demand: this.#ours(parsed.data, date), error: null });
     } catch (error) {
@@ -81,7 +82,7 @@ export class DemandAnswers {
   }
 
   /** The moment of the observation by our clock, which need not agree with the other side's. */
-  #ours({ observedAt, organizations }: z.output<typeof answer>, date: number | null): DemandObservation {
+  #ours({ observedAt, organizations }: z.output<typeof demandAnswer>, date: number | null): DemandObservation {
     const now = this.#clock.now();
     const observed = Date.parse(observedAt);
     // `Date` is cut to seconds, so an answer made just now may look as if it came from the future.
