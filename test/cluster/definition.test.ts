@@ -1,16 +1,18 @@
-import { type ControlPlane, startControlPlane } from "./control-plane.ts";
-import { applyDefinition, DEFINITION } from "./definition.ts";
+import type { ControlPlane } from "./control-plane.ts";
+import { DEFINITION } from "./definition.ts";
+import { type PlaneWithPools, startPlaneWithPools } from "./plane-with-pools.ts";
 import { type PoolManifest, poolManifest, workerTemplate } from "./pool.ts";
 import { clusterTest } from "./tier.ts";
 
 const test = clusterTest();
 
+let opened: PlaneWithPools;
 let plane: ControlPlane;
 test.before(async () => {
-  plane = await startControlPlane();
-  await applyDefinition(plane);
+  opened = await startPlaneWithPools();
+  plane = opened.plane;
 });
-test.after.always(() => plane?.stop());
+test.after.always(() => opened?.stop());
 
 const apply = (pool: PoolManifest, ...flags: string[]) =>
   plane.kubectl(["apply", "-f", "-", ...flags], JSON.stringify(pool));

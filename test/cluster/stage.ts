@@ -1,18 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { systemClock } from "../../operator/clock.ts";
 import type { KubernetesApi } from "../../operator/kubernetes/api.ts";
-import { type Connection, connect } from "../../operator/kubernetes/connection.ts";
-import { httpApi } from "../../operator/kubernetes/http-api.ts";
 import type { Pod } from "../../operator/kubernetes/objects.ts";
 import { PODS, WORKER_POOLS } from "../../operator/kubernetes/resources.ts";
 import { POOL_LABEL } from "../../operator/workerpool/group.ts";
 import { parseWorkerPool, type WorkerPool } from "../../operator/workerpool/types.ts";
-import { type ControlPlane, startControlPlane } from "./control-plane.ts";
-import { applyDefinition } from "./definition.ts";
+import type { ControlPlane } from "./control-plane.ts";
 import { DemandServer } from "./demand-server.ts";
 import { type FakeNodes, startFakeNodes } from "./fake-nodes.ts";
 import { operatorAccount } from "./operator-account.ts";
 import { OperatorProcess } from "./operator-process.ts";
+import { type PlaneWithPools, startPlaneWithPools } from "./plane-with-pools.ts";
 import { type PoolManifest, poolManifest } from "./pool.ts";
 import { PretendWorkers } from "./pretend-workers.ts";
 
@@ -28,16 +25,16 @@ export class Stage {
   readonly workers: PretendWorkers;
   /** As administrator. */
   readonly api: KubernetesApi;
-  readonly #connection: Connection;
+  readonly #opened: PlaneWithPools;
   readonly #kubeconfig: (server?: string) => Promise<string>;
   readonly #operators: OperatorProcess[] = [];
 
-  private constructor(plane: ControlPlane, nodes: FakeNodes, kubeconfig: Stage["kubeconfig"]) {
-    this.plane = plane;
+  private constructor(opened: PlaneWithPools, nodes: FakeNodes, kubeconfig: Stage["kubeconfig"]) {
+    this.#opened = opened;
+    this.plane = opened.plane;
+    this.api = opened.api;
     this.nodes = nodes;
     this.#kubeconfig = kubeconfig;
-    this.#connection = connect(plane.adminClient, systemClock);
-    this.api = httpApi(this.#connection);
     this.demand = new DemandServer(DEMAND_TOKEN);
     this.workers = new PretendWorkers(this.api, { namespace: NAMESPACE, port: 9464, token: DRAIN_TOKEN });
   }
@@ -45,9 +42,9 @@ export class Stage {
   static async open(): Promise<Stage> {
     const parts = new AsyncDisposableStack();
     try {
-      const plane = await startControlPlane();
-      parts.defer(() => plane.stop());
-      await applyDefinition(plane);
+      const opened = await startPlaneWithPools();
+      const { plane } = opened;
+      parts.defer(() => opened.stop());
       await plane.createNamespace(NAMESPACE);
       const kubeconfig = await operatorAccount(plane, NAMESPACE, ["tokens"]);
       const tokens = [`--from-literal=demand=${DEMAND_TOKEN}`, `--from-literal=drain=${DRAIN_TOKEN}`];
@@ -55,7 +52,7 @@ export class Stage {
       const nodes = await startFakeNodes(plane);
       parts.defer(() => nodes.stop());
       await nodes.add("node-1");
-      const stage = new Stage(plane, nodes, kubeconfig);
+      const stage = new Stage(opened, nodes, kubeconfig);
       await stage.demand.start();
       stage.workers.start();
       parts.move();
@@ -115,9 +112,8 @@ export class Stage {
     for (const operator of this.#operators) await operator.kill();
     await this.workers.stop();
     await this.demand.stop();
-    await this.#connection.close();
     await this.nodes.stop();
-    await this.plane.stop();
+    await this.#opened.stop();
   }
 }
 

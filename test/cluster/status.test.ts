@@ -1,29 +1,19 @@
-import { systemClock } from "../../operator/clock.ts";
-import { connect } from "../../operator/kubernetes/connection.ts";
-import { httpApi } from "../../operator/kubernetes/http-api.ts";
 import type { WorkerPoolObject } from "../../operator/kubernetes/objects.ts";
 import { WORKER_POOLS } from "../../operator/kubernetes/resources.ts";
 import type { WorkerPoolStatus } from "../../operator/workerpool/types.ts";
 import { parseWorkerPool } from "../../operator/workerpool/types.ts";
 import { World } from "../operator/decide/world.ts";
-import { type ControlPlane, startControlPlane } from "./control-plane.ts";
-import { applyDefinition } from "./definition.ts";
+import { type PlaneWithPools, startPlaneWithPools } from "./plane-with-pools.ts";
 import { poolManifest } from "./pool.ts";
 import { clusterTest } from "./tier.ts";
 
 const test = clusterTest();
 
-let plane: ControlPlane;
-let connection: ReturnType<typeof connect>;
+let opened: PlaneWithPools;
 test.before(async () => {
-  plane = await startControlPlane();
-  await applyDefinition(plane);
-  connection = connect(plane.adminClient, systemClock);
+  opened = await startPlaneWithPools();
 });
-test.after.always(async () => {
-  await connection?.close();
-  await plane?.stop();
-});
+test.after.always(() => opened?.stop());
 
 /** Statuses of four minutes in which everything happens: backlog, quota, evictions, a full cluster, templates that crash. */
 function eventfulStatuses(): WorkerPoolStatus[] {
@@ -44,7 +34,7 @@ function eventfulStatuses(): WorkerPoolStatus[] {
 }
 
 test("a status comes back as it was written: a quiet pool sees no difference, and is not written again", async (t) => {
-  const api = httpApi(connection);
+  const { api } = opened;
   const manifest = poolManifest("status-round-trip", "default") as unknown as WorkerPoolObject;
   let pool = await api.create(WORKER_POOLS, manifest);
   const seen = new Set<string>();
