@@ -393,8 +393,10 @@ test("a rollout ends also on a cluster that is full, smaller than what is desire
       world.template = "the last one";
       // What has crashed so far goes on crashing.
       for (const pod of world.pods) pod.nodeLost = false;
+      // Ten old pods more than there are nodes left: each that makes room in vain is waited for until its deadline.
       for (let round = 0; round < 1000; round += 1) {
         world.live();
+        world.seconds += 8;
         for (let pod = 0; pod < 20; pod += 1) world.finish(pod);
         world.tick();
       }
