@@ -1,4 +1,17 @@
-import type { ActivitySlotInfo, CustomSlotSupplier, SlotPermit } from "@temporalio/worker";
+import type {
+  ActivitySlotInfo,
+  CustomSlotSupplier,
+  SlotMarkUsedContext,
+  SlotPermit,
+  SlotReleaseContext,
+} from "@temporalio/worker";
+
+/** Polls at a time for one queue; more bring nothing where a task takes longer than a poll. */
+const POLLS = 4;
+
+/** Of a poll, and of a task that comes with the answer to a finished workflow task. */
+const FOR_POLL = { of: "poll" };
+const FOR_EAGER = { of: "eager" };
 
 /**
  * Activity slots that can be drained. `Worker.shutdown()` alone loses work under load: a task that the server matched
@@ -10,14 +23,18 @@ import type { ActivitySlotInfo, CustomSlotSupplier, SlotPermit } from "@temporal
 export class DrainableSlots implements CustomSlotSupplier<ActivitySlotInfo> {
   readonly type = "custom";
   readonly max: number;
+  /** Polls at a time. */
+  readonly polls: number;
   #held = 0;
   #busy = 0;
+  #polling = 0;
   #draining = false;
   #waiting = new Set<() => void>();
   #quiet = Promise.withResolvers<void>();
 
-  constructor(max: number) {
+  constructor(max: number, polls = POLLS) {
     this.max = max;
+    this.polls = Math.min(max, polls);
   }
 
   /** Permits that a poll or a step holds. */
@@ -45,27 +62,39 @@ export class DrainableSlots implements CustomSlotSupplier<ActivitySlotInfo> {
     this.#wake();
   }
 
+  /**
+   * No more than there are polls: sdk-core asks for one more before a poll of its may begin, and would begin that poll
+   * after a drain has begun, for another long-poll time.
+   */
   async reserveSlot(_context: unknown, signal: AbortSignal): Promise<SlotPermit> {
-    while (!this.#free()) await this.#change(signal);
+    while (!this.#free() || this.#polling === this.polls) await this.#change(signal);
     this.#held += 1;
-    return {};
+    this.#polling += 1;
+    return FOR_POLL;
   }
 
   tryReserveSlot(): SlotPermit | null {
     if (!this.#free()) return null;
     this.#held += 1;
-    return {};
+    return FOR_EAGER;
   }
 
-  markSlotUsed(): void {
+  markSlotUsed({ permit }: Pick<SlotMarkUsedContext<ActivitySlotInfo>, "permit">): void {
     this.#busy += 1;
+    this.#returned(permit);
+    this.#wake();
   }
 
-  releaseSlot({ slotInfo }: { slotInfo?: ActivitySlotInfo }): void {
+  releaseSlot({ permit, slotInfo }: SlotReleaseContext<ActivitySlotInfo>): void {
     this.#held -= 1;
     if (slotInfo) this.#busy -= 1;
+    else this.#returned(permit);
     if (this.#draining && this.#held === 0) this.#quiet.resolve();
     this.#wake();
+  }
+
+  #returned(permit: SlotPermit): void {
+    if ((permit as typeof FOR_POLL).of === FOR_POLL.of) this.#polling -= 1;
   }
 
   #free(): boolean {

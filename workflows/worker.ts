@@ -183,7 +183,7 @@ function createWorker(
       localActivityTaskSlotSupplier: { type: "fixed-size", numSlots: 1 },
       nexusTaskSlotSupplier: { type: "fixed-size", numSlots: 1 },
     },
-    maxConcurrentActivityTaskPolls: Math.min(4, config.slots[taskQueue]),
+    maxConcurrentActivityTaskPolls: activityTaskSlotSupplier.polls,
     maxConcurrentWorkflowTaskPolls: 4,
     maxCachedWorkflows: 200,
     // A cancelled chunk should leave the engine within seconds; the default tells it after up to a minute.
