@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from "../process/metrics.ts";
 import type { CallCounter } from "./kubernetes/counted.ts";
 import type { Plan } from "./plan.ts";
+import { conditionMeanings } from "./workerpool/reasons.ts";
 import type { WorkerPool } from "./workerpool/types.ts";
 
 const POOL = ["pool_namespace", "pool"] as const;
@@ -119,7 +120,7 @@ export function createOperatorMetrics(registry: Registry): OperatorMetrics {
   };
 }
 
-const CONDITIONS = ["Ready", "Progressing", "DemandKnown", "TemplateAccepted", "Unschedulable", "AtMax"];
+const CONDITIONS = Object.keys(conditionMeanings);
 
 function labelsOf({ namespace, name }: { namespace: string; name: string }): PoolLabels {
   return { pool_namespace: namespace, pool: name };

@@ -40,6 +40,9 @@ ${table(["Outstanding", "Slots", "Seconds", "Pods by slots", "Pods by seconds", 
 template (weight 1/e after 120 s, taken in every 30 s). Each new template begins at \`assumedSpeed\` (${assumedSpeed}).
 \`kubectl get wp -o wide\` shows it.
 
+**\`slotsPerPod\`** is the sum of a worker's slots over all queues of the pool, as the worker reports it; the chart writes it
+so. Where the two differ the spec counts, and condition \`SlotsAgree\` says so.
+
 ## From wanted to desired
 
 1. Never fewer than the pods that are at work. A pod that runs and does not answer counts as one that works.

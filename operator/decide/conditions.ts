@@ -19,7 +19,7 @@ export interface Findings {
 
 type Said = Pick<Condition, "status" | "reason" | "message">;
 
-/** The six conditions, each with the time at which it last turned. No message changes while nothing happens. */
+/** Every condition, each with the time at which it last turned. No message changes while nothing happens. */
 export function conditions(observation: Observation, findings: Findings): Condition[] {
   const { now, pool } = observation;
   const said: Record<ConditionType, Said> = {
@@ -29,6 +29,7 @@ export function conditions(observation: Observation, findings: Findings): Condit
     TemplateAccepted: templateAccepted(observation),
     Unschedulable: unschedulable(observation, findings.fleet),
     AtMax: atMax(observation, findings.desired),
+    SlotsAgree: slotsAgree(observation, findings.fleet),
   };
   return Object.entries(said).map(([name, { status, reason, message }]) => {
     const type = name as ConditionType;
@@ -134,4 +135,17 @@ function atMax({ pool: { spec } }: Observation, { wanted, pods }: Desired): Said
   if (wanted > maxReplicas)
     return { status: "True", reason: "MaxReplicas", message: `${wanted} wanted, maxReplicas ${maxReplicas}` };
   return { status: "False", reason: "BelowMax", message: `${pods} of at most ${maxReplicas}` };
+}
+
+/** Pods of an old template may well have other counts than the present spec. */
+function slotsAgree({ pool: { spec } }: Observation, { updated }: Fleet): Said {
+  const { slotsPerPod } = spec.scaling;
+  const reported = new Set(updated.flatMap(({ worker }) => (worker ? [worker.slots] : [])));
+  if (reported.size === 0)
+    return { status: "Unknown", reason: "NoneAnswers", message: "no worker of the present template answers" };
+  const others = [...reported].filter((slots) => slots !== slotsPerPod).sort((a, b) => a - b);
+  if (others.length === 0)
+    return { status: "True", reason: "AsReported", message: `slotsPerPod is ${slotsPerPod}, as the workers report` };
+  const message = `slotsPerPod is ${slotsPerPod}, and workers report ${others.join(" and ")}`;
+  return { status: "False", reason: "SlotsDiffer", message };
 }

@@ -20,7 +20,9 @@ export function poolEvents({ pool }: Observation, desired: Desired, conditions: 
     const last = pool.status.conditions.find((condition) => condition.type === type);
     if (trouble === null || (last?.status === status && last.reason === reason)) continue;
     if (status === trouble) events.push({ type: "Warning", reason: type === "AtMax" ? "AtMax" : reason, message });
-    else if (last?.status === trouble) events.push({ type: "Normal", reason: RESOLVED[type] ?? reason, message });
+    // What cannot be known any more is not mended.
+    else if (last?.status === trouble && status !== "Unknown")
+      events.push({ type: "Normal", reason: RESOLVED[type] ?? reason, message });
   }
   return events;
 }
@@ -29,4 +31,5 @@ const RESOLVED: Partial<Record<ConditionType, string>> = {
   DemandKnown: "DemandKnown",
   Unschedulable: "Scheduled",
   AtMax: "BelowMax",
+  SlotsAgree: "SlotsAgree",
 };

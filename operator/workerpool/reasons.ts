@@ -86,4 +86,14 @@ export const conditionMeanings: Record<ConditionType, ConditionMeaning> = {
     trouble: "True",
     reasons: { MaxReplicas: "They are.", BelowMax: "They are not." },
   },
+  SlotsAgree: {
+    means:
+      "Workers of the present template report as many slots as `scaling.slotsPerPod` says, by which the pool is sized.",
+    trouble: "False",
+    reasons: {
+      AsReported: "They do.",
+      SlotsDiffer: "They report other counts, which the message has; the pool is too large or too small.",
+      NoneAnswers: "No such worker answers, so that nothing can be compared.",
+    },
+  },
 };

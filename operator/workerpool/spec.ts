@@ -83,7 +83,9 @@ const scaling = z
       .min(1)
       .max(1000)
       .default(1)
-      .describe("Activities that one pod does at a time; what its worker is set up for."),
+      .describe(
+        "Activities that one pod does at a time, of all its queues together: the slots its worker is set up for.",
+      ),
     targetWaitSeconds: z
       .int()
       .min(1)

@@ -12,7 +12,7 @@ const hash = () => z.string().max(63);
 
 const condition = z.object({
   type: z
-    .enum(["Ready", "Progressing", "DemandKnown", "TemplateAccepted", "Unschedulable", "AtMax"])
+    .enum(["Ready", "Progressing", "DemandKnown", "TemplateAccepted", "Unschedulable", "AtMax", "SlotsAgree"])
     .describe("What it is about."),
   status: z.enum(["True", "False", "Unknown"]).describe("Whether it is so."),
   reason: z.string().min(1).max(256).describe("One word why."),

@@ -146,6 +146,20 @@ test("every WorkerPool is one that the operator reads, with no field that its de
   }
 });
 
+test("a WorkerPool's slotsPerPod is what its workers will report: the slots of all its queues", async (t) => {
+  for (const options of [{}, { files: valuesOf("production") }, { values: EVERYTHING }]) {
+    for (const { spec, ...pool } of (await render(options)).filter(({ kind }) => kind === "WorkerPool")) {
+      const env: { name: string; value?: string }[] = spec.template.spec.containers[0].env;
+      const slots = spec.queues.map((queue: string) => {
+        const name = `ESCRIBA_SLOTS_${queue.toUpperCase().replace("-", "_")}`;
+        return Number(env.find((one) => one.name === name)?.value);
+      });
+      const sum = slots.reduce((all: number, one: number) => all + one, 0);
+      t.is(spec.scaling.slotsPerPod, sum, called(pool as KubernetesObject));
+    }
+  }
+});
+
 /** Paths of fields that were dropped in reading. */
 function unread(given: unknown, read: unknown, path = ""): string[] {
   if (typeof given !== "object" || given === null) return [];

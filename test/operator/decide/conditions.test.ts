@@ -1,5 +1,6 @@
 import test from "ava";
 import { decide } from "../../../operator/decide/decide.ts";
+import type { PodObservation } from "../../../operator/observation.ts";
 import type { PoolEvent } from "../../../operator/plan.ts";
 import type { Condition, ConditionType } from "../../../operator/workerpool/types.ts";
 import {
@@ -21,6 +22,14 @@ import {
 } from "./observed.ts";
 
 const manual = (replicas: number) => ({ replicas, scaling: { mode: "Manual" as const, maxReplicas: 4 } });
+const slotsPerPod = (slots: number) => ({
+  replicas: 2,
+  scaling: { mode: "Manual" as const, maxReplicas: 4, slotsPerPod: slots },
+});
+const withSlots = (index: number, slots: number, own: Partial<PodObservation> = {}) => {
+  const pod = idle(index, own);
+  return { ...pod, worker: pod.worker && { ...pod.worker, slots } };
+};
 const refused = {
   templateCheck: { verdict: "Refused" as const, reason: "Invalid", message: "spec.containers: Required value" },
 };
@@ -209,6 +218,37 @@ const cases: { type: ConditionType; of: string; given: Given; says: [Condition["
     says: ["True", "MaxReplicas", /9 wanted, maxReplicas 4/],
   },
   { type: "AtMax", of: "beyond by hand", given: { spec: manual(9) }, says: ["True", "MaxReplicas", /9 wanted/] },
+
+  {
+    type: "SlotsAgree",
+    of: "as declared",
+    given: { spec: slotsPerPod(2), pods: [withSlots(0, 2), withSlots(1, 2)] },
+    says: ["True", "AsReported", /^slotsPerPod is 2, as the workers report$/],
+  },
+  {
+    type: "SlotsAgree",
+    of: "workers have more",
+    given: { spec: slotsPerPod(2), pods: [withSlots(0, 3), withSlots(1, 3)] },
+    says: ["False", "SlotsDiffer", /^slotsPerPod is 2, and workers report 3$/],
+  },
+  {
+    type: "SlotsAgree",
+    of: "one worker is set up otherwise",
+    given: { spec: slotsPerPod(2), pods: [withSlots(0, 2), withSlots(1, 1)] },
+    says: ["False", "SlotsDiffer", /workers report 1$/],
+  },
+  {
+    type: "SlotsAgree",
+    of: "those of an old template do not count",
+    given: { spec: slotsPerPod(2), pods: [withSlots(0, 1, { templateHash: OLD }), withSlots(1, 2)] },
+    says: ["True", "AsReported", /./],
+  },
+  {
+    type: "SlotsAgree",
+    of: "nobody answers",
+    given: { spec: slotsPerPod(2), pods: [silent(0), starting(1, { worker: null })] },
+    says: ["Unknown", "NoneAnswers", /no worker/],
+  },
 ];
 for (const { type, of, given, says } of cases) {
   test(`${type}: ${of}`, (t) => {
@@ -234,7 +274,15 @@ test("a condition's time is that of its turn, not of its reason's", (t) => {
 test("every condition is said each time", (t) => {
   for (const given of [{}, { pool: { deleted: true } }, { spec: { paused: true } }, { demand: null }]) {
     const types = decide(observed(given)).status.conditions.map(({ type }) => type);
-    t.deepEqual(types, ["Ready", "Progressing", "DemandKnown", "TemplateAccepted", "Unschedulable", "AtMax"]);
+    t.deepEqual(types, [
+      "Ready",
+      "Progressing",
+      "DemandKnown",
+      "TemplateAccepted",
+      "Unschedulable",
+      "AtMax",
+      "SlotsAgree",
+    ]);
   }
 });
 
@@ -310,6 +358,24 @@ const events: { of: string; before: Given; after: Given; said: [PoolEvent["type"
     before: { spec: manual(5) },
     after: { spec: manual(4) },
     said: [["Normal", "BelowMax", /./]],
+  },
+  {
+    of: "workers have other slots",
+    before: { spec: slotsPerPod(2), pods: [withSlots(0, 2), withSlots(1, 2)] },
+    after: { spec: slotsPerPod(2), pods: [withSlots(0, 3), withSlots(1, 3)] },
+    said: [["Warning", "SlotsDiffer", /workers report 3/]],
+  },
+  {
+    of: "they agree again",
+    before: { spec: slotsPerPod(2), pods: [withSlots(0, 3), withSlots(1, 3)] },
+    after: { spec: slotsPerPod(3), pods: [withSlots(0, 3), withSlots(1, 3)] },
+    said: [["Normal", "SlotsAgree", /slotsPerPod is 3/]],
+  },
+  {
+    of: "they do not answer any more, which mends nothing",
+    before: { spec: slotsPerPod(2), pods: [withSlots(0, 3), withSlots(1, 3)] },
+    after: { spec: slotsPerPod(2), pods: [silent(0), silent(1)] },
+    said: [],
   },
   {
     of: "a drain is done",
