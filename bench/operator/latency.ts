@@ -6,6 +6,10 @@ import { eventually, NAMESPACE, type Stage } from "../../test/cluster/stage.ts";
 
 /** Longest that one answer is waited for. */
 const LOST_MS = 60_000;
+/** Before a watch that failed is begun again. */
+const AGAIN_MS = 200;
+/** So many measurements are a line of progress. */
+const PROGRESS = 25;
 
 /** Watches every pool, and says when one became what is waited for. */
 export class PoolWatch {
@@ -44,12 +48,16 @@ export class PoolWatch {
   async #follow(): Promise<void> {
     const { api } = this.#stage;
     while (!this.#end.signal.aborted) {
-      const { resourceVersion } = await api.list(WORKER_POOLS, { namespace: NAMESPACE });
-      const watch = api.watch(WORKER_POOLS, { namespace: NAMESPACE, resourceVersion }, this.#end.signal);
-      for await (const event of watch) {
-        if (event.type !== "MODIFIED") continue;
-        const pool = parseWorkerPool(event.object);
-        for (const look of [...this.#waiting]) look(pool);
+      try {
+        const { resourceVersion } = await api.list(WORKER_POOLS, { namespace: NAMESPACE });
+        const watch = api.watch(WORKER_POOLS, { namespace: NAMESPACE, resourceVersion }, this.#end.signal);
+        for await (const event of watch) {
+          if (event.type !== "MODIFIED") continue;
+          const pool = parseWorkerPool(event.object);
+          for (const look of [...this.#waiting]) look(pool);
+        }
+      } catch {
+        await sleep(AGAIN_MS); // who waits meanwhile finds out by LOST_MS
       }
     }
   }
@@ -64,6 +72,7 @@ export async function backlogToScale(
   watch: PoolWatch,
   pools: string[],
   count: number,
+  say: (line: string) => void,
 ): Promise<number[]> {
   const times: number[] = [];
   for (let at = 0; at < count; at += 1) {
@@ -77,8 +86,12 @@ export async function backlogToScale(
     const scaled = watch.when(name, ({ spec }) => spec.replicas > 0);
     const begun = performance.now();
     stage.demand.backlog(name, 1, name);
-    times.push((await scaled) - begun);
-    stage.demand.backlog(name, 0, name);
+    try {
+      times.push((await scaled) - begun);
+    } finally {
+      stage.demand.backlog(name, 0, name);
+    }
+    if (times.length % PROGRESS === 0) say(`${times.length} of ${count} backlogs`);
   }
   return times;
 }
@@ -89,6 +102,7 @@ export async function changeToStatus(
   watch: PoolWatch,
   pools: string[],
   count: number,
+  say: (line: string) => void,
 ): Promise<number[]> {
   const times: number[] = [];
   for (let at = 0; at < count; at += 1) {
@@ -101,6 +115,7 @@ export async function changeToStatus(
     const change = { spec: { scaling: { targetWaitSeconds: 31 + at } } };
     await stage.api.patch<WorkerPoolObject>(WORKER_POOLS, NAMESPACE, name, change);
     times.push((await taken) - begun);
+    if (times.length % PROGRESS === 0) say(`${times.length} of ${count} changes`);
   }
   return times;
 }

@@ -19,6 +19,8 @@ export interface ProcessOptions {
   /** What runs in each pod: a module that says `{ready: …}` over its channel, and ends on SIGTERM. */
   module: URL;
   args: string[];
+  /** A pod's process was begun, or has said that it is ready. */
+  onEvent?(what: "begun" | "ready"): void;
 }
 
 /**
@@ -87,7 +89,11 @@ export class PodProcesses {
       execArgv: ["--disable-warning=ExperimentalWarning"],
       stdio: ["ignore", "ignore", "inherit", "ipc"],
     });
-    child.once("message", () => void this.#tellReady(pod).catch(() => undefined)); // it may have gone meanwhile
+    this.#options.onEvent?.("begun");
+    child.once("message", () => {
+      this.#options.onEvent?.("ready");
+      void this.#tellReady(pod).catch(() => undefined); // it may have gone meanwhile
+    });
     return child;
   }
 
