@@ -34,6 +34,7 @@ test("every program has a version of its own go.mod, and a place named after it"
 test("a changed pin is another place; a go.mod without the module is an error that names the file", async (t) => {
   const sources = await directory(t);
   const recipe = {
+    tier: "node" as const,
     name: "tiny",
     module: "example.com/tiny",
     packages: { tiny: "example.com/tiny" },
@@ -62,7 +63,7 @@ test("KUBEBUILDER_ASSETS wins, program by program; then the cache; else it is mi
   t.is(clusterProgram("etcd", environment), join(home, "etcd"));
   await writeFile(join(assets, "etcd"), "");
   t.is(clusterProgram("etcd", environment), join(assets, "etcd"));
-  t.throws(() => clusterProgram("kubelet", environment), { message: /no program of the cluster is called kubelet/ });
+  t.throws(() => clusterProgram("kubeadm", environment), { message: /no program of the cluster is called kubeadm/ });
 });
 
 test("without Go, the build says what to do, and leaves no lock behind", async (t) => {
@@ -78,17 +79,21 @@ test("nothing is built that is there, and --where says where", async (t) => {
   const assets = await directory(t);
   for (const name of programNames()) await writeFile(join(assets, name), "");
   const env = { KUBEBUILDER_ASSETS: assets, XDG_CACHE_HOME: await directory(t) };
-  const all = await build([], env);
+  const present = (name: string) => new RegExp(`: ${name} v[\\d.]+: is there: ${assets}/${name}\n`);
+  const all = await build(["--node"], env);
   t.is(all.code, 0);
-  for (const name of programNames()) t.regex(all.err, new RegExp(`${name} v[\\d.]+: is there: ${assets}/${name}\n`));
+  for (const name of programNames()) t.regex(all.err, present(name));
+  const { err } = await build([], env);
+  for (const name of programNames("control plane")) t.regex(err, present(name));
+  for (const name of programNames("node")) t.notRegex(err, present(name), "a node is asked for");
   const where = await build(["--where", "kwok"], env);
   t.deepEqual([where.code, where.out], [0, `${join(assets, "kwok")}\n`]);
 });
 
 test("a program that nobody knows, and one that is missing, are said", async (t) => {
   const env = { XDG_CACHE_HOME: await directory(t) };
-  const unknown = await build(["kubelet"], env);
-  t.deepEqual([unknown.code, /no program is called kubelet; there are helm, etcd, /.test(unknown.err)], [2, true]);
+  const unknown = await build(["kubeadm"], env);
+  t.deepEqual([unknown.code, /no program is called kubeadm; there are helm, etcd, /.test(unknown.err)], [2, true]);
   t.is((await build(["--wher"], env)).code, 2);
   const missing = await build(["--where", "helm"], env);
   t.deepEqual([missing.code, missing.out], [1, ""]);

@@ -1,10 +1,14 @@
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { userCache } from "../../process/user-cache.ts";
 
+/** Who needs a program: every test of a control plane, or only those of a real node (`test/node/`) besides. */
+export type Tier = "control plane" | "node";
+
 /** Programs that are built together, from one go.mod and go.sum of their own under `build/`. */
 export interface Recipe {
+  tier: Tier;
   /** The folder under `build/`. */
   name: string;
   /** Whose version the programs have. */
@@ -17,21 +21,32 @@ export interface Recipe {
 
 const component = "k8s.io/component-base/version";
 
+/** Without its version an API server says v0.0.0, and a chart's `kubeVersion` refuses it. */
+const kubernetesStamp = (version: string) => ({
+  [`${component}.gitVersion`]: version,
+  [`${component}.gitMajor`]: version.replace(/^v(\d+).*/, "$1"),
+  [`${component}.gitMinor`]: version.replace(/^v\d+\.(\d+).*/, "$1"),
+  [`${component}.gitTreeState`]: "clean",
+});
+
 /** In the order in which they are built: what is wanted most often first. */
 export const RECIPES: readonly Recipe[] = [
   {
+    tier: "control plane",
     name: "helm",
     module: "helm.sh/helm/v4",
     packages: { helm: "helm.sh/helm/v4/cmd/helm" },
     stamp: (version) => ({ "helm.sh/helm/v4/internal/version.version": version }),
   },
   {
+    tier: "control plane",
     name: "etcd",
     module: "go.etcd.io/etcd/server/v3",
     packages: { etcd: "go.etcd.io/etcd/server/v3" },
     stamp: () => ({}),
   },
   {
+    tier: "control plane",
     name: "kubernetes",
     module: "k8s.io/kubernetes",
     packages: {
@@ -40,19 +55,41 @@ export const RECIPES: readonly Recipe[] = [
       "kube-scheduler": "k8s.io/kubernetes/cmd/kube-scheduler",
       kubectl: "k8s.io/kubernetes/cmd/kubectl",
     },
-    // Without its version an API server says v0.0.0, and a chart's `kubeVersion` refuses it.
-    stamp: (version) => ({
-      [`${component}.gitVersion`]: version,
-      [`${component}.gitMajor`]: version.replace(/^v(\d+).*/, "$1"),
-      [`${component}.gitMinor`]: version.replace(/^v\d+\.(\d+).*/, "$1"),
-      [`${component}.gitTreeState`]: "clean",
-    }),
+    stamp: kubernetesStamp,
   },
   {
+    tier: "control plane",
     name: "kwok",
     module: "sigs.k8s.io/kwok",
     packages: { kwok: "sigs.k8s.io/kwok/cmd/kwok" },
     stamp: (version) => ({ "sigs.k8s.io/kwok/pkg/consts.Version": version }),
+  },
+  {
+    // Apart from the control plane's, which stays as it is when these change. Same versions: the compiler's cache is shared.
+    tier: "node",
+    name: "kubernetes-node",
+    module: "k8s.io/kubernetes",
+    packages: { kubelet: "k8s.io/kubernetes/cmd/kubelet", "kube-proxy": "k8s.io/kubernetes/cmd/kube-proxy" },
+    stamp: kubernetesStamp,
+  },
+  {
+    tier: "node",
+    name: "containerd",
+    module: "github.com/containerd/containerd/v2",
+    packages: {
+      containerd: "github.com/containerd/containerd/v2/cmd/containerd",
+      "containerd-shim-runc-v2": "github.com/containerd/containerd/v2/cmd/containerd-shim-runc-v2",
+      ctr: "github.com/containerd/containerd/v2/cmd/ctr",
+    },
+    stamp: (version) => ({ "github.com/containerd/containerd/v2/version.Version": version }),
+  },
+  {
+    tier: "node",
+    name: "coredns",
+    module: "github.com/coredns/coredns",
+    // A main package of ours with the few plugins that a cluster needs: half of the whole program's build is cloud SDKs.
+    packages: { coredns: "escriba.dev/tools/coredns" },
+    stamp: () => ({}),
   },
 ];
 
@@ -66,6 +103,9 @@ export const CONTROL_PLANE = [
   "kwok",
   "helm",
 ] as const;
+
+/** What a real node runs besides. runc, CNI plugins and iptables come from the distribution. */
+export const NODE = ["kubelet", "kube-proxy", "containerd", "containerd-shim-runc-v2", "ctr", "coredns"] as const;
 
 export interface Build {
   recipe: Recipe;
@@ -93,6 +133,8 @@ export function buildOf(recipe: Recipe, environment: Environment, sources = join
     files[0] ?? "",
   )?.[1];
   if (!version) throw new Error(`${join(source, "go.mod")} requires no version of ${recipe.module}`);
+  const own = globSync("*.go", { cwd: source }).sort();
+  files.push(...own.map((file) => readFileSync(join(source, file), "utf8")));
   const digest = createHash("sha256").update(JSON.stringify([files, recipe.stamp(version)]));
   const directory = `${recipe.name}-${version}-${digest.digest("hex").slice(0, 12)}`;
   return { recipe, version, source, home: join(userCache(environment), "cluster", directory) };
@@ -108,6 +150,7 @@ export function clusterProgram(name: string, environment: Environment = process.
   return existsSync(built) ? built : null;
 }
 
-export function programNames(): string[] {
-  return RECIPES.flatMap(({ packages }) => Object.keys(packages));
+/** Of a tier, or all. */
+export function programNames(tier?: Tier): string[] {
+  return RECIPES.filter((recipe) => !tier || recipe.tier === tier).flatMap(({ packages }) => Object.keys(packages));
 }

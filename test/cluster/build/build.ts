@@ -1,7 +1,7 @@
 /**
  * `npm run cluster:build`: makes the programs of a real control plane for the tests (kube-apiserver and what belongs to
- * it, etcd, KWOK, helm), once, into the user's cache. Any number of processes may run it at once: one makes, the others
- * wait.
+ * it, etcd, KWOK, helm), and with --node those of a real node, once, into the user's cache. Any number of processes may
+ * run it at once: one makes, the others wait.
  */
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
@@ -11,22 +11,28 @@ import { withLock } from "../../../models/lock.ts";
 import { buildOf, clusterProgram, programNames, RECIPES } from "../programs.ts";
 import { BuildFailed, compile } from "./compile.ts";
 
-const HELP = `Usage: npm run cluster:build -- [PROGRAM…]
+const HELP = `Usage: npm run cluster:build -- [--node] [PROGRAM…]
        npm run --silent cluster:build -- --where PROGRAM
 
-Makes the programs that the control plane tests run, all or those named: ${programNames().join(", ")}.
+Makes the programs that the control plane tests run, all or those named: ${programNames("control plane").join(", ")};
+with --node those of a real node too, for npm run test:node: ${programNames("node").join(", ")}.
 They come from the Go module proxy, at the versions of test/cluster/build/*/go.mod, and are kept in
 $XDG_CACHE_HOME/escriba/cluster or ~/.cache/escriba/cluster. What is there is not made again, and what is in the
 directory that KUBEBUILDER_ASSETS names is not made at all. Everything takes a quarter of an hour of two cores
 the first time; a build that was ended carries on where it stopped.
 
+  --node            the programs of a real node as well
   --where PROGRAM   the path of a program that is there, else exit code 1
   --help`;
 
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(args: string[]): Promise<number> {
-  const options = { where: { type: "string" }, help: { type: "boolean", short: "h" } } as const;
+  const options = {
+    node: { type: "boolean" },
+    where: { type: "string" },
+    help: { type: "boolean", short: "h" },
+  } as const;
   let parsed: ReturnType<typeof parseArgs<{ options: typeof options; allowPositionals: true }>>;
   try {
     parsed = parseArgs({ args, options, allowPositionals: true });
@@ -47,7 +53,8 @@ async function main(args: string[]): Promise<number> {
     return path ? 0 : 1;
   }
   try {
-    await makeAll(parsed.positionals.length > 0 ? parsed.positionals : programNames());
+    const all = programNames(parsed.values.node ? undefined : "control plane");
+    await makeAll(parsed.positionals.length > 0 ? parsed.positionals : all);
     return 0;
   } catch (error) {
     console.error(`cluster:build: ${error instanceof BuildFailed ? error.message : (error as Error).stack}`);
