@@ -10,7 +10,7 @@ import type { Identity } from "../support/certificate.ts";
 import { freePorts } from "../support/free-ports.ts";
 import { apiserverFlags, etcdFlags, managerFlags, schedulerFlags } from "./flags.ts";
 import { writeKubeconfig } from "./kubeconfig.ts";
-import { createPki } from "./pki.ts";
+import { createPki, type Pki } from "./pki.ts";
 import { clusterProgram } from "./programs.ts";
 import { Server } from "./server.ts";
 
@@ -27,6 +27,9 @@ export interface ControlPlane {
   kubeconfig: string;
   /** The same for `makeApiClient`. */
   adminClient: KubeConfig;
+  pki: Pki;
+  /** Path of a kubeconfig of a user, e.g. a node, by certificate. */
+  kubeconfigOfUser(user: string, groups?: string[]): Promise<string>;
   /**
    * Path of a kubeconfig with a token (of an hour, by TokenRequest) of a service account that exists; `server` puts
    * something else in the API server's place, which needs no certificate when it speaks plain HTTP.
@@ -42,17 +45,24 @@ export interface ControlPlane {
   stop(): Promise<void>;
 }
 
+export interface ControlPlaneOptions {
+  /** Where the API server listens instead of loopback, for a real node and its pods. Rights of nodes are checked then. */
+  address?: string;
+}
+
 const START_ATTEMPTS = 3;
 const TOKEN_SECONDS = 3_600;
+/** Of the Service `kubernetes`, the first of the range in `flags.ts`: where pods find the API server. */
+const SERVICE_ADDRESS = "10.96.0.1";
 
 /**
  * A real control plane of a test's own on loopback: etcd, API server, controller manager and scheduler, as any user and
- * without root. It has no nodes (`fake-nodes.ts` adds pretended ones). Rejects when a program is missing or ends.
+ * without root. It has no nodes (`fake-nodes.ts` adds pretended ones, `test/node/` a real one). Rejects when a program is missing or ends.
  */
-export async function startControlPlane(): Promise<ControlPlane> {
+export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await start();
+      return await start(options);
     } catch (error) {
       // Ports are found free a moment before they are bound.
       if (attempt === START_ATTEMPTS || !/address already in use/.test(String(error))) throw error;
@@ -60,7 +70,7 @@ export async function startControlPlane(): Promise<ControlPlane> {
   }
 }
 
-async function start(): Promise<ControlPlane> {
+async function start({ address }: ControlPlaneOptions): Promise<ControlPlane> {
   const directory = await mkdtemp(join(tmpdir(), "escriba-cluster-"));
   const running: Server[] = [];
   // etcd goes last: without it the others hang instead of ending.
@@ -75,10 +85,10 @@ async function start(): Promise<ControlPlane> {
     return server;
   };
   try {
-    const pki = await createPki(directory);
+    const pki = await createPki(directory, address ? [address, SERVICE_ADDRESS] : []);
     const [etcdPort = 0, peerPort = 0, apiPort = 0, managerPort = 0, schedulerPort = 0] = await freePorts(5);
     const etcdUrl = `http://127.0.0.1:${etcdPort}`;
-    const cluster = { url: `https://127.0.0.1:${apiPort}`, authority: pki.authority };
+    const cluster = { url: `https://${address ?? "127.0.0.1"}:${apiPort}`, authority: pki.authority };
     const userConfig = (user: string, groups: string[] = []) =>
       writeKubeconfig(directory, user, cluster, pki.client(user, groups));
 
@@ -91,9 +101,14 @@ async function start(): Promise<ControlPlane> {
     const adminClient = new KubeConfig();
     adminClient.loadFromFile(kubeconfig);
     const core = adminClient.makeApiClient(CoreV1Api);
-    const apiserver = await launch("kube-apiserver", apiserverFlags({ pki, etcdUrl, port: apiPort }), async () => {
-      if (!(await new Health(adminClient).readyz({ signal: AbortSignal.timeout(2_000) }))) throw new Error("not ready");
-    });
+    const apiserver = await launch(
+      "kube-apiserver",
+      apiserverFlags({ pki, etcdUrl, port: apiPort, address }),
+      async () => {
+        if (!(await new Health(adminClient).readyz({ signal: AbortSignal.timeout(2_000) })))
+          throw new Error("not ready");
+      },
+    );
 
     // Only now: before the API server has made its roles, the controller manager is refused, and ends.
     const manager = managerFlags({
@@ -113,6 +128,8 @@ async function start(): Promise<ControlPlane> {
       directory,
       kubeconfig,
       adminClient,
+      pki,
+      kubeconfigOfUser: userConfig,
       kubeconfigFor: async (name, namespace, server = cluster.url) => {
         const body = { spec: { audiences: [], expirationSeconds: TOKEN_SECONDS } };
         const { status } = await core.createNamespacedServiceAccountToken({ name, namespace, body });

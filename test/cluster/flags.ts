@@ -1,7 +1,10 @@
 import { join } from "node:path";
 import type { Pki } from "./pki.ts";
 
-/** How each program of the control plane is started. Everything listens on loopback. */
+/** How each program of the control plane is started. Everything listens on loopback, but the API server for a real node. */
+
+/** Addresses of Services; the first is the API server's own. */
+export const SERVICES = "10.96.0.0/16";
 
 export function etcdFlags({
   directory,
@@ -22,19 +25,49 @@ export function etcdFlags({
   ];
 }
 
-export function apiserverFlags({ pki, etcdUrl, port }: { pki: Pki; etcdUrl: string; port: number }): string[] {
+/** `address`: where a real node reaches it; only on loopback when absent. */
+export function apiserverFlags({
+  pki,
+  etcdUrl,
+  port,
+  address,
+}: {
+  pki: Pki;
+  etcdUrl: string;
+  port: number;
+  address?: string | undefined;
+}): string[] {
   return [
-    ...[`--etcd-servers=${etcdUrl}`, "--bind-address=127.0.0.1", `--secure-port=${port}`],
-    // It would publish its address as the endpoint of the Service `kubernetes`, and endpoints on loopback are refused.
-    ...["--advertise-address=127.0.0.1", "--endpoint-reconciler-type=none"],
+    `--etcd-servers=${etcdUrl}`,
+    ...(address ? forNode(pki, address) : LOOPBACK),
+    `--secure-port=${port}`,
     ...[`--tls-cert-file=${pki.server.certFile}`, `--tls-private-key-file=${pki.server.keyFile}`],
-    ...[`--client-ca-file=${pki.authorityFile}`, "--authorization-mode=RBAC"],
+    `--client-ca-file=${pki.authorityFile}`,
     ...[
       "--service-account-issuer=https://kubernetes.default.svc",
       `--service-account-key-file=${pki.tokens.publicFile}`,
     ],
     `--service-account-signing-key-file=${pki.tokens.privateFile}`,
-    ...["--service-cluster-ip-range=10.96.0.0/16", "--profiling=false"],
+    ...[`--service-cluster-ip-range=${SERVICES}`, "--profiling=false"],
+  ];
+}
+
+const LOOPBACK = [
+  ...["--bind-address=127.0.0.1", "--authorization-mode=RBAC"],
+  // It would publish its address as the endpoint of the Service `kubernetes`, and endpoints on loopback are refused.
+  ...["--advertise-address=127.0.0.1", "--endpoint-reconciler-type=none"],
+];
+
+/** What a kubelet asks of an API server, and what one needs to reach it for logs and exec. */
+function forNode(pki: Pki, address: string): string[] {
+  return [
+    ...[`--bind-address=${address}`, `--advertise-address=${address}`],
+    ...["--authorization-mode=Node,RBAC", "--enable-admission-plugins=NodeRestriction"],
+    ...[`--kubelet-certificate-authority=${pki.authorityFile}`, "--kubelet-preferred-address-types=InternalIP"],
+    ...[
+      `--kubelet-client-certificate=${pki.kubeletClient.certFile}`,
+      `--kubelet-client-key=${pki.kubeletClient.keyFile}`,
+    ],
   ];
 }
 

@@ -120,8 +120,13 @@ export class Stage {
 const PATIENCE_MS = 120_000;
 
 /** Looks until what is looked for holds. Rejects, with what was last seen, when it never does. */
-export async function eventually<T>(what: string, look: () => Promise<T>, holds: (seen: T) => boolean): Promise<T> {
-  const end = performance.now() + PATIENCE_MS;
+export async function eventually<T>(
+  what: string,
+  look: () => Promise<T>,
+  holds: (seen: T) => boolean,
+  patienceMs = PATIENCE_MS,
+): Promise<T> {
+  const end = performance.now() + patienceMs;
   for (;;) {
     const seen = await look().catch((error: Error) => error);
     if (!(seen instanceof Error) && holds(seen)) return seen;

