@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, readFile, rm, rmdir, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, rmdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { isAlive } from "../../process/alive.ts";
@@ -35,7 +35,7 @@ set +e
 exit $?`;
 
 export interface Isolation {
-  /** For the node's files. */
+  /** For the node's files; temporary ones of whatever it runs are in there too. */
   directory: string;
   cgroup: string;
   /**
@@ -53,6 +53,10 @@ export async function isolate(): Promise<Isolation> {
   await removeLeftovers();
   const directory = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
   const name = basename(directory);
+  // PostgreSQL, as a user of its own, has to get through to its files.
+  await chmod(directory, 0o711);
+  const temporary = join(directory, "tmp");
+  await mkdir(temporary);
   const sysctls = Object.fromEntries(await Promise.all(SYSCTLS.map(async (path) => [path, await sysctl(path)])));
   const made: string[] = [];
   for (const place of PRIVATE) if (!existsSync(place)) made.push(place);
@@ -69,7 +73,10 @@ export async function isolate(): Promise<Isolation> {
         ...["--pdeathsig", "KILL", "unshare", "--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"],
         ...["sh", "-c", FIRST_PROCESS, "sh", ...command],
       ];
-      const child = spawn("setpriv", args, { stdio: "inherit", env: { ...process.env, ...env } });
+      const child = spawn("setpriv", args, {
+        stdio: "inherit",
+        env: { ...process.env, TMPDIR: temporary, ...env },
+      });
       // Ctrl-C in a terminal reaches the command too, which ends by itself.
       const [wait, end] = [() => undefined, () => child.kill("SIGKILL")];
       process.on("SIGINT", wait).on("SIGTERM", end);
