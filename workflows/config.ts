@@ -6,7 +6,7 @@ import { type TracingSettings, tracingFields } from "../process/tracing/settings
 import type { Device } from "../speech/engine/sessions.ts";
 import { FAST_MODELS, type FastModel } from "../speech/recognition/fast-models.ts";
 import { type Networks, parseNetworks } from "../storage/public-address.ts";
-import { type Calibration, calibrationSetting } from "../understanding/roles/calibrated-model.ts";
+import { type Calibration, calibrationSetting } from "../understanding/roles/calibration-setting.ts";
 import { type Upstreams, upstreamsSetting } from "../upstream/settings.ts";
 import { SECRETS_KEY, type SecretsKeys, secretsKeySetting } from "../webhooks/secrets.ts";
 import { TASK_QUEUES } from "./names.ts";

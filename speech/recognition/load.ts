@@ -16,7 +16,8 @@ const LOADERS: Record<FastModel, (directory: string, options: Loading) => Promis
   "parakeet-tdt-0.6b-v3": async (directory, options) => new Parakeet(await loadParakeet(directory, options)),
 };
 
-/** Throws when a file of the model is missing. */
-export function loadFamily(model: FastModel, directory: string, options: Loading): Promise<Family> {
-  return LOADERS[model](directory, options);
+/** Throws when a file of the model is missing. With it comes what its texts are judged by, which takes long to load too. */
+export async function loadFamily(model: FastModel, directory: string, options: Loading): Promise<Family> {
+  const [family] = await Promise.all([LOADERS[model](directory, options), import("./hear-fast.ts")]);
+  return family;
 }

@@ -5,7 +5,7 @@ import type { Transcript } from "../../speech/types.ts";
 import { keys } from "../../storage/keys.ts";
 import type { ObjectStore } from "../../storage/object-store.ts";
 import type { UnderstandingMetrics } from "../../understanding/metrics.ts";
-import type { Calibration } from "../../understanding/roles/calibrated-model.ts";
+import type { Calibration } from "../../understanding/roles/calibration-setting.ts";
 import type { GroupResult, Request, Roles } from "../../understanding/types.ts";
 import { understandGroup } from "../../understanding/understand.ts";
 import type { UpstreamClients } from "../../upstream/clients.ts";

@@ -1,4 +1,4 @@
-import type { Calibration } from "../calibrated-model.ts";
+import type { Calibration } from "../calibration-setting.ts";
 import { type ModelVoteParts, modelVote, promptFingerprint } from "../model-vote.ts";
 import { type Score, type Scored, score } from "./score.ts";
 import { calibrationTemplates, drawCalls } from "./sets.ts";

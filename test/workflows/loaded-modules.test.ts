@@ -36,3 +36,15 @@ test("the transcripts queue does load it, so the test above can fail", async (t)
   const loaded = await modulesOf(["workflows/transcripts-queue.ts"]);
   t.true(loaded.some((url) => DATABASE.test(url)));
 });
+
+test("a speech worker's two processes load no detector of written languages before a fast model wants one", async (t) => {
+  const detector = /node_modules\/eld\//;
+  const loaded = await modulesOf(["workflows/main.ts", "workflows/speech-queues.ts", "speech/whisper/recogniser.ts"]);
+  t.true(loaded.some((url) => url.endsWith("speech/whisper/listener.ts")));
+  t.deepEqual(
+    loaded.filter((url) => detector.test(url)),
+    [],
+  );
+  const judging = await modulesOf(["speech/recognition/hear-fast.ts"]);
+  t.true(judging.some((url) => detector.test(url)));
+});
