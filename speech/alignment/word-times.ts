@@ -166,13 +166,23 @@ function snapEnd(border: number, voice: number): number {
   return border > voice - REACH ? voice : border;
 }
 
+/** A stop consonant closes the mouth for no longer: 100 ms. */
+const CLOSURE = 1_600;
+
+/** What it costs to have a gap inside a word: the longer it is, the further the border that comes to it may be. */
+function insideWord({ start, end }: Span): number {
+  return 2 * Math.max(0, end - start - CLOSURE);
+}
+
 /**
  * Gives borders to gaps, each gap to one border at the most and in order, so that the borders move as little as
- * possible altogether (the alignment of edit distance, where leaving a border alone costs `reach`).
+ * possible altogether (the alignment of edit distance, where leaving a border alone costs `reach`, and a gap
+ * `insideWord`).
  */
 function matchGaps(borders: readonly number[], gaps: readonly Span[], reach: number): Span[] {
   const width = gaps.length + 1;
   const cost = new Float64Array((borders.length + 1) * width);
+  for (const [j, gap] of gaps.entries()) cost[j + 1] = (cost[j] as number) + insideWord(gap);
   const distance = (border: number, gap: Span) => Math.max(0, gap.start - border, border - gap.end);
   for (const [i, border] of borders.entries()) {
     cost[(i + 1) * width] = (cost[i * width] as number) + reach;
@@ -180,7 +190,7 @@ function matchGaps(borders: readonly number[], gaps: readonly Span[], reach: num
       cost[(i + 1) * width + j + 1] = Math.min(
         (cost[i * width + j] as number) + distance(border, gap),
         (cost[i * width + j + 1] as number) + reach,
-        cost[(i + 1) * width + j] as number,
+        (cost[(i + 1) * width + j] as number) + insideWord(gap),
       );
     }
   }
@@ -189,10 +199,10 @@ function matchGaps(borders: readonly number[], gaps: readonly Span[], reach: num
   let j = gaps.length;
   while (i > 0 && j > 0) {
     const here = cost[i * width + j] as number;
-    if (here === cost[i * width + j - 1]) j--;
+    const gap = gaps[j - 1] as Span;
+    if (here === (cost[i * width + j - 1] as number) + insideWord(gap)) j--;
     else if (here === (cost[(i - 1) * width + j] as number) + reach) i--;
     else {
-      const gap = gaps[j - 1] as Span;
       edges[i - 1] = { start: gap.end, end: gap.start };
       i--;
       j--;

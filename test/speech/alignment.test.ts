@@ -74,6 +74,22 @@ test("borders move to the gaps nearby, and words map to the recording across rem
   );
 });
 
+test("the longer a gap in the voice, the further the border that comes to it: no word holds a pause", (t) => {
+  const words = [" grabando", " de"].map((raw, index) => ({ raw, from: index, to: index + 1 }));
+  /** Where the second word starts when the path puts it 0.2 s before a gap of so many samples. */
+  const startBefore = (gap: number) => {
+    const audio = sound(40_000, [
+      [1_600, 19_200],
+      [19_200 + gap, 38_400],
+    ]);
+    const path = { starts: Int32Array.of(0, 47, 124), frames: 125 };
+    const [, second] = placeWords(words, path, [{ start: 0, end: 40_000 }], audio);
+    return second?.start;
+  };
+  t.is(startBefore(1_600), 47 * 320 + 800);
+  t.is(startBefore(4_800), 24_000);
+});
+
 test("a word that the decoder looked for in the pause before a phrase belongs to that phrase", (t) => {
   const spans = [
     { start: 0, end: 20_000 },
