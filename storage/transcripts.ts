@@ -2,7 +2,7 @@
  * Transcript rows: reading them, and the steps of work that move no money. What moves money (create, raise, settle,
  * fail, delete) is in billing/. Every step is one statement, safe to repeat, and does nothing to a final row.
  */
-import type { Database, Prisma } from "./database.ts";
+import { type Database, Prisma } from "./database.ts";
 import type { Retention } from "./organizations.ts";
 
 export const STATUSES = ["queued", "processing", "completed", "failed", "cancelled"] as const;
@@ -79,33 +79,37 @@ export interface Work {
 }
 
 /** Replaces what was assumed at POST by the plan; queues not named lose their row. Done work is kept. */
-export async function recordPlan(db: Database, id: string, work: readonly Work[]): Promise<void> {
+export function recordPlan(db: Database, id: string, work: readonly Work[]): Promise<void> {
+  return plan(
+    db,
+    id,
+    work,
+    Prisma.sql`
+      DELETE FROM transcript_work USING row
+      WHERE transcript_id = row.id AND queue NOT IN (SELECT queue FROM planned)`,
+  );
+}
+
+/** The work planned until now is done, and only this is left; safe to repeat. */
+export function recordRest(db: Database, id: string, rest: readonly Work[]): Promise<void> {
+  return plan(
+    db,
+    id,
+    rest,
+    Prisma.sql`
+      UPDATE transcript_work SET done_chunks = planned_chunks, done_ms = planned_ms FROM row
+      WHERE transcript_id = row.id AND queue NOT IN (SELECT queue FROM planned)`,
+  );
+}
+
+/** Plans work, and does `toOthers` to the rows of queues that have none. */
+async function plan(db: Database, id: string, work: readonly Work[], toOthers: Prisma.Sql): Promise<void> {
   await db.$executeRaw`
     WITH planned AS (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(work)}::jsonb) AS w (queue text, chunks integer, ms bigint)
     ), row AS (
       SELECT id FROM transcripts WHERE id = ${id} AND status IN ('queued', 'processing') FOR SHARE
-    ), dropped AS (
-      DELETE FROM transcript_work USING row
-      WHERE transcript_id = row.id AND queue NOT IN (SELECT queue FROM planned)
-    )
-    INSERT INTO transcript_work (transcript_id, queue, planned_chunks, planned_ms)
-    SELECT row.id, queue, chunks, ms FROM planned, row
-    ON CONFLICT (transcript_id, queue)
-    DO UPDATE SET planned_chunks = excluded.planned_chunks, planned_ms = excluded.planned_ms`;
-}
-
-/** The work planned until now is done, and only this is left; safe to repeat. */
-export async function recordRest(db: Database, id: string, rest: readonly Work[]): Promise<void> {
-  await db.$executeRaw`
-    WITH planned AS (
-      SELECT * FROM jsonb_to_recordset(${JSON.stringify(rest)}::jsonb) AS w (queue text, chunks integer, ms bigint)
-    ), row AS (
-      SELECT id FROM transcripts WHERE id = ${id} AND status IN ('queued', 'processing') FOR SHARE
-    ), done AS (
-      UPDATE transcript_work SET done_chunks = planned_chunks, done_ms = planned_ms FROM row
-      WHERE transcript_id = row.id AND queue NOT IN (SELECT queue FROM planned)
-    )
+    ), others AS (${toOthers})
     INSERT INTO transcript_work (transcript_id, queue, planned_chunks, planned_ms)
     SELECT row.id, queue, chunks, ms FROM planned, row
     ON CONFLICT (transcript_id, queue)
