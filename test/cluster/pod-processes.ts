@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
+import { endProcess } from "../../embedded/watched-process.ts";
 import type { KubernetesApi } from "../../operator/kubernetes/api.ts";
 import type { Pod } from "../../operator/kubernetes/objects.ts";
 import { PODS } from "../../operator/kubernetes/resources.ts";
@@ -117,19 +117,10 @@ export class PodProcesses {
 
   #end(uid: string, child: ChildProcess, pod: string): void {
     this.#running.delete(uid);
-    const ending = endGracefully(child).then(() => {
+    const ending = endProcess(child, GRACE_MS).then(() => {
       this.ended.push(pod);
       this.#ending.delete(ending);
     });
     this.#ending.add(ending);
   }
-}
-
-async function endGracefully(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = once(child, "exit");
-  child.kill("SIGTERM");
-  const late = setTimeout(() => child.kill("SIGKILL"), GRACE_MS);
-  await gone;
-  clearTimeout(late);
 }

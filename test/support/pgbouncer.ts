@@ -1,13 +1,15 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { chmod, cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { freePort } from "../../embedded/ports.ts";
+import { endProcess } from "../../embedded/watched-process.ts";
 import { debianPackages } from "../../eval/audio/debian.ts";
 import { userCache } from "../../process/user-cache.ts";
+
+const GRACE_MS = 5_000;
 
 export interface TestPgBouncer {
   /** Of the same database, through the pooler. */
@@ -66,11 +68,7 @@ export async function startPgBouncer(
   });
   const url = `postgresql://${username}:${password}@127.0.0.1:${port}${pathname}`;
   const stop = async () => {
-    if (child.exitCode === null) {
-      const gone = once(child, "exit");
-      child.kill("SIGKILL");
-      await gone;
-    }
+    await endProcess(child, GRACE_MS);
     await rm(directory, { recursive: true, force: true });
   };
   for (;;) {

@@ -1,11 +1,13 @@
 import { execFile, spawn } from "node:child_process";
-import { once } from "node:events";
 import { access, mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
+import { endProcess } from "../../embedded/watched-process.ts";
 import { freePorts } from "./free-ports.ts";
+
+const GRACE_MS = 5_000;
 
 const VERSION = "4.48";
 const CREDENTIALS = { accessKeyId: "escriba", secretAccessKey: "escriba-secret" };
@@ -46,11 +48,7 @@ export async function startSeaweedfs(): Promise<TestS3> {
   });
   const endpoint = `http://127.0.0.1:${ports[flags.indexOf("s3.port")]}`;
   const stop = async () => {
-    if (child.exitCode === null && child.signalCode === null) {
-      const exited = once(child, "exit");
-      child.kill("SIGKILL");
-      await exited;
-    }
+    await endProcess(child, GRACE_MS);
     await rm(dir, { recursive: true, force: true });
   };
 

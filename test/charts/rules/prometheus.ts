@@ -1,11 +1,13 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../../../embedded/ports.ts";
+import { endProcess } from "../../../embedded/watched-process.ts";
 import type { PrometheusPrograms } from "./promtool.ts";
+
+const GRACE_MS = 5_000;
 
 export interface RunningPrometheus {
   /** Result of an instant query. Rejects with what Prometheus says when it cannot be answered. */
@@ -53,11 +55,7 @@ export async function startPrometheus(
     return body.data;
   };
   const stop = async () => {
-    if (child.exitCode === null) {
-      const gone = once(child, "exit");
-      child.kill("SIGKILL");
-      await gone;
-    }
+    await endProcess(child, GRACE_MS);
     await rm(directory, { recursive: true, force: true });
   };
   for (;;) {
