@@ -156,13 +156,13 @@ function startLoad(stack: Stack, random: Random, inFlight: number) {
 
 async function countAttempts(stack: Stack, submitted: readonly Submitted[], say?: (line: string) => void) {
   const counts = { activities: 0, activities_restarted: 0, tasks_lost: 0, server_faults: 0 };
-  const failedWrites = stack.temporal
-    .said()
-    .split("\n")
-    .filter((line) => line.includes("operation failed") && /context (deadline exceeded|canceled)/.test(line));
+  const said = stack.temporal.said().split("\n");
+  const failedWrites = said.filter(
+    (line) => line.includes("operation failed") && /context (deadline exceeded|canceled)/.test(line),
+  );
   for (const { id } of submitted) {
     const { events } = await stack.temporal.client.workflow.getHandle(id).fetchHistory();
-    for (const { activityTaskStartedEventAttributes: started } of events ?? []) {
+    for (const { eventTime, activityTaskStartedEventAttributes: started } of events ?? []) {
       if (!started) continue;
       counts.activities += 1;
       if ((started.attempt ?? 1) === 1) continue;
@@ -175,7 +175,23 @@ async function countAttempts(stack: Stack, submitted: readonly Submitted[], say?
       const { activityType, taskQueue } = scheduled?.activityTaskScheduledEventAttributes ?? {};
       const why = `${started.lastFailure?.message}${ofServer ? ", after a write that the server failed" : ""}`;
       say?.(`${activityType?.name} on ${taskQueue?.name} had attempt ${started.attempt}: ${why}`);
+      // What else the server complained of meanwhile, for whoever has to find out whose fault it was.
+      if (lost) for (const line of complaints(said, Number(eventTime?.seconds) * 1000)) say?.(`  server: ${line}`);
     }
   }
   return counts;
+}
+
+const COMPLAINTS_MS = 90_000;
+const MOST_COMPLAINTS = 10;
+
+/** Lines of the server's log in the minute and a half before a moment (epoch milliseconds). */
+function complaints(said: readonly string[], until: number): string[] {
+  return said
+    .filter((line) => {
+      const at = Date.parse(/"time":"([^"]+)"/.exec(line)?.[1] ?? "");
+      return at > until - COMPLAINTS_MS && at <= until + 1_000;
+    })
+    .map((line) => line.slice(0, 300))
+    .slice(-MOST_COMPLAINTS);
 }
