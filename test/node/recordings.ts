@@ -7,7 +7,7 @@ const FIXTURES = join(import.meta.dirname, "../fixtures");
 const CALLS = [
   { file: "call-en.ogg", word: /contract/ },
   { file: "call-es.ogg", word: /contrato/ },
-  { file: "terms-en.ogg", word: /colleague/ },
+  { file: "terms-en.ogg", word: /account/ },
 ];
 
 export interface Posted {
@@ -16,26 +16,30 @@ export interface Posted {
   finished: Promise<TranscriptResponse>;
 }
 
-/** Uploads `count` recordings of every organization in turn, and asks for their transcripts. */
+/** Every organization at once uploads its share of `count` recordings, one by one, and asks for their transcripts. */
 export async function post(clients: readonly Client[], count: number): Promise<Posted[]> {
+  const shares = clients.map((client, first) => {
+    const turns = Array.from({ length: Math.ceil((count - first) / clients.length) }, (_, turn) => turn);
+    return Array.fromAsync(turns, (turn) => postOne(client, CALLS[(first + turn) % CALLS.length] as Call));
+  });
+  return (await Promise.all(shares)).flat();
+}
+
+type Call = (typeof CALLS)[number];
+
+async function postOne(client: Client, { file, word }: Call): Promise<Posted> {
   const signal = new AbortController().signal;
-  const posted: Posted[] = [];
-  for (let at = 0; at < count; at += 1) {
-    const client = clients[at % clients.length] as Client;
-    const { file, word } = CALLS[at % CALLS.length] as (typeof CALLS)[number];
-    const { id: fileId } = await client.upload(join(FIXTURES, file), signal);
-    const { id } = await client.createTranscript(fileId, signal);
-    const finished = client
-      .finalTranscript(id, () => undefined, signal)
-      .then(({ transcript }) => {
-        const { status, text = "", error } = transcript;
-        if (status !== "completed" || !word.test(text)) {
-          throw new Error(`${id} of ${file} ended ${status}: ${error?.message ?? text}`);
-        }
-        return transcript;
-      });
-    finished.catch(() => undefined); // told to whoever waits for it
-    posted.push({ id, finished });
-  }
-  return posted;
+  const { id: fileId } = await client.upload(join(FIXTURES, file), signal);
+  const { id } = await client.createTranscript(fileId, signal);
+  const finished = client
+    .finalTranscript(id, () => undefined, signal)
+    .then(({ transcript }) => {
+      const { status, text = "", error } = transcript;
+      if (status !== "completed" || !word.test(text)) {
+        throw new Error(`${id} of ${file} ended ${status}: ${error?.message ?? text}`);
+      }
+      return transcript;
+    });
+  finished.catch(() => undefined); // told to whoever waits for it
+  return { id, finished };
 }

@@ -10,6 +10,8 @@ export const MOST_SPEECH_PODS = 2;
  */
 export function values(services: Services, address: string): object {
   const here = [{ ipBlock: { cidr: `${address}/32` } }];
+  // What each gets of two busy cores goes by its request: with much less, a worker misses its heartbeats. All pods of an
+  // upgrade fit beside the old ones.
   const small = (cpu: string, memory: string, limit: string) => ({
     resources: { requests: { cpu, memory }, limits: { memory: limit } },
   });
@@ -21,15 +23,16 @@ export function values(services: Services, address: string): object {
     objectStore: { url: services.storeUrl },
     networkPolicy: { database: here, temporal: here, objectStore: here },
     modelCache: { type: "claim", prefetch: "never", claim: { existingClaim: "models" } },
-    language: small("20m", "128Mi", "768Mi"),
-    api: { graceSeconds: 30, preStopSeconds: 3, ...small("50m", "128Mi", "1Gi") },
-    transcripts: { replicas: 1, graceSeconds: 30, ...small("50m", "128Mi", "1Gi") },
-    webhooks: { replicas: 1, graceSeconds: 30, ...small("20m", "128Mi", "768Mi") },
-    fetch: { replicas: 1, graceSeconds: 30, ...small("20m", "128Mi", "768Mi") },
-    operator: small("50m", "128Mi", "384Mi"),
+    language: small("120m", "128Mi", "768Mi"),
+    api: { graceSeconds: 30, preStopSeconds: 3, ...small("150m", "128Mi", "1Gi") },
+    transcripts: { replicas: 1, graceSeconds: 30, ...small("200m", "128Mi", "1Gi") },
+    webhooks: { replicas: 1, graceSeconds: 30, ...small("30m", "128Mi", "768Mi") },
+    fetch: { replicas: 1, graceSeconds: 30, ...small("30m", "128Mi", "768Mi") },
+    operator: small("30m", "128Mi", "384Mi"),
+    migrate: small("30m", "128Mi", "384Mi"),
     media: {
       scaling: { minReplicas: 1, maxReplicas: 1 },
-      ...small("100m", "256Mi", "1536Mi"),
+      ...small("200m", "256Mi", "1536Mi"),
     },
     speech: {
       threads: 1,
@@ -41,7 +44,7 @@ export function values(services: Services, address: string): object {
         extra: { scaleDown: { stabilizationWindowSeconds: 10 } },
       },
       resources: {
-        requests: { cpu: "200m", memory: "1Gi" },
+        requests: { cpu: "150m", memory: "1Gi" },
         limits: { memory: "4Gi", "nvidia.com/gpu": 1 },
       },
       nodeSelector: { accelerator: "nvidia-l4" },
