@@ -1,4 +1,3 @@
-import { table } from "../../../bench/benchmark.ts";
 import { startModel } from "../../../test/understanding/model.ts";
 import { breaks, fails, type Script, says } from "../../../test/upstream/double.ts";
 import { GROUPS, type Group, type Request } from "../../../understanding/types.ts";
@@ -58,7 +57,7 @@ export async function hostile(answers: number, say: (line: string) => void): Pro
       labels_outside_list: faults.get("label outside the list") ?? 0,
       hostile_named_and_billed: faults.get("named and billed") ?? 0,
     },
-    table: table([["hostile answers", "answers", "valid", "modules delivered", "named in warnings"], ...rows]),
+    rows: [["hostile answers", "answers", "valid", "modules delivered", "named in warnings"], ...rows],
     passed: valid === given,
   };
 }

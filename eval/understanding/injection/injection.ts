@@ -1,4 +1,3 @@
-import { table } from "../../../bench/benchmark.ts";
 import { startModel } from "../../../test/understanding/model.ts";
 import { type Call, GROUPS, type Group, type GroupResult } from "../../../understanding/types.ts";
 import { CALLS, type KnownCall, turnOf } from "../calls.ts";
@@ -52,7 +51,7 @@ export async function injection(
       injection_followed_blind: counts.blind,
       ...(embedded && { injection_followed_embedded: counts.embedded }),
     },
-    table: table([
+    rows: [
       ["orders in a call", "followed"],
       ["by a model that obeys what it hears", `${counts.seen} of ${orders.length}`],
       [
@@ -60,7 +59,7 @@ export async function injection(
         `${counts.blind} of ${orders.filter(({ demand }) => !OPINIONS.some((kind) => kind in demand)).length}`,
       ],
       ["by the embedded model", embedded ? `${counts.embedded} of ${orders.length}` : "not asked"],
-    ]),
+    ],
     passed: counts.seen + counts.blind + counts.embedded === 0,
   };
 }

@@ -1,10 +1,11 @@
-import { round, table } from "../../../bench/benchmark.ts";
+import { round } from "../../../bench/benchmark.ts";
 import { recognise } from "../../../understanding/pii/recognise.ts";
 import type { Entity, PiiType } from "../../../understanding/pii/types.ts";
 import { wilson } from "../../speech/measure/intervals.ts";
 import type { Part } from "../part.ts";
 import { type Collection, type Dictation, dictationsOf, type Half } from "./dictations/read.ts";
 import { leakedOf, touches } from "./measure.ts";
+import { makeTalk } from "./talk/calls.ts";
 import { percent } from "./values-in-text.ts";
 
 /** Names are the model's; the files mark none. */
@@ -22,6 +23,25 @@ interface Found {
  */
 export async function dictatedValues(collection: Collection): Promise<Part> {
   const calls = [...(await dictationsOf(collection, "es")), ...(await dictationsOf(collection, "en"))];
+  return partOf(collection, TITLES[collection], calls);
+}
+
+const TITLES: Record<Collection, string> = {
+  dictation: "dictations written by hand",
+  everyday: "everyday calls, a second author's",
+};
+
+const SEED = 5;
+
+/** The same of calls made of everyday phrases (`talk/`), so many a language and half. */
+export async function talkedValues(calls: number): Promise<Part> {
+  const made: Dictation[] = [];
+  for (const language of ["es", "en"] as const)
+    for (const half of ["first", "second"] as const) made.push(...(await makeTalk(language, half, calls, SEED)));
+  return partOf("talk", "everyday talk, made of phrases", made);
+}
+
+function partOf(name: string, title: string, calls: readonly Dictation[]): Part {
   const found = calls.map((call) => ({ call, entities: entitiesIn(call) }));
   const half = (name: Half) => found.filter(({ call }) => call.half === name);
   const types = [...new Set(calls.flatMap(({ gold }) => gold.map(({ type }) => type)))];
@@ -29,31 +49,24 @@ export async function dictatedValues(collection: Collection): Promise<Part> {
   const all = figuresOf(found);
   const [first, second] = [figuresOf(half("first")), figuresOf(half("second"))];
   return {
-    table: table([
-      [
-        collection === "dictation" ? "dictations written by hand" : "everyday calls, a second author's",
-        "values",
-        "recall",
-        "first half",
-        "second half",
-        "precision",
-        "characters left",
-      ],
+    rows: [
+      [title, "values", "recall", "first half", "second half", "precision", "characters left"],
       ...rows,
       row("all", found),
-    ]),
+    ],
     figures: {
-      [`pii_${collection}_values`]: all.values,
-      [`pii_${collection}_recall`]: all.recall,
-      [`pii_${collection}_recall_low`]: all.low,
-      [`pii_${collection}_precision`]: all.precision,
-      [`pii_${collection}_recall_first`]: first.recall,
-      [`pii_${collection}_precision_first`]: first.precision,
-      [`pii_${collection}_recall_second`]: second.recall,
-      [`pii_${collection}_precision_second`]: second.precision,
-      [`pii_${collection}_leaked_chars`]: all.leaked,
+      [`pii_${name}_values`]: all.values,
+      [`pii_${name}_recall`]: all.recall,
+      [`pii_${name}_recall_low`]: all.low,
+      [`pii_${name}_precision`]: all.precision,
+      [`pii_${name}_recall_first`]: first.recall,
+      [`pii_${name}_precision_first`]: first.precision,
+      [`pii_${name}_recall_second`]: second.recall,
+      [`pii_${name}_recall_second_low`]: second.low,
+      [`pii_${name}_precision_second`]: second.precision,
+      [`pii_${name}_leaked_chars`]: all.leaked,
       ...Object.fromEntries(
-        types.map((type) => [`pii_${collection}_recall_${type.toLowerCase()}`, figuresOf(found, type).recall]),
+        types.map((type) => [`pii_${name}_recall_${type.toLowerCase()}`, figuresOf(found, type).recall]),
       ),
     },
     passed: true,

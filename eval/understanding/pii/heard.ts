@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { round, table } from "../../../bench/benchmark.ts";
+import { round } from "../../../bench/benchmark.ts";
 import { defaultModelsDirectory, ensure } from "../../../models/ensure.ts";
 import { createEngine, type Engine } from "../../../speech/engine/engine.ts";
 import { lexiconOf } from "../../../understanding/pii/language/languages.ts";
@@ -86,11 +86,11 @@ export async function heardValues({ split, calls }: Chosen, say: (line: string) 
     await engine?.close();
   }
   return {
-    table: table([
+    rows: [
       ["personal data through recognition", "values", "digits", "heard", "left", "values hidden"],
       ...rows,
       row("all", sum),
-    ]),
+    ],
     figures: {
       pii_heard_values: sum.values,
       pii_heard_chars: sum.heard,

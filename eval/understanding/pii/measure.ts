@@ -67,7 +67,7 @@ export function tally(
 }
 
 export function touches(entity: Entity, gold: Gold): boolean {
-  return gold.pieces.some(
+  return [...gold.pieces, ...(gold.slips ?? [])].some(
     ({ utterance, start, end }) => utterance === entity.utterance && start < entity.end && entity.start < end,
   );
 }

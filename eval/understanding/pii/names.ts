@@ -1,4 +1,3 @@
-import { table } from "../../../bench/benchmark.ts";
 import { createLog } from "../../../process/log.ts";
 import { Registry } from "../../../process/metrics.ts";
 import { createUnderstandingMetrics } from "../../../understanding/metrics.ts";
@@ -67,7 +66,7 @@ export async function namesAndAddresses(
   }
   await close();
   return {
-    table: table([["names and addresses", "type", "values", "recall", "precision", "calls unanswered"], ...rows]),
+    rows: [["names and addresses", "type", "values", "recall", "precision", "calls unanswered"], ...rows],
     figures,
     passed: true,
   };

@@ -1,6 +1,6 @@
 import type { PiiType } from "../../../understanding/pii/types.ts";
 import type { Utterance } from "../../../understanding/types.ts";
-import type { Bit, Gold } from "./types.ts";
+import type { Bit, Gold, Said } from "./types.ts";
 
 /** A call being written down, with the place of every word of every value. */
 export class Script {
@@ -20,7 +20,7 @@ export class Script {
 
   /** One turn, or several where the other side speaks in between. */
   turn(side: string, bits: Bit[], gold?: Gold): void {
-    let own: { say: string; value?: boolean }[] = [];
+    let own: Said[] = [];
     for (const bit of bits) {
       if ("other" in bit) {
         this.#write(side, own, gold);
@@ -31,16 +31,16 @@ export class Script {
     if (own.length > 0) this.#write(side, own, gold);
   }
 
-  #write(side: string, bits: { say: string; value?: boolean }[], gold: Gold | undefined): void {
+  #write(side: string, bits: Said[], gold: Gold | undefined): void {
     let text = "";
-    const places: { start: number; end: number }[] = [];
-    for (const { say, value } of bits) {
+    const places: { start: number; end: number; slip: boolean }[] = [];
+    for (const { say, value, slip } of bits) {
       const shown = this.#flat && !value ? flatten(say) : this.#flat && !/\d/u.test(say) ? say.toLowerCase() : say;
       if (shown === "") continue;
       if (text !== "" && !/^[,.?!;:]/u.test(shown)) text += " ";
       const start = text.length;
       text += shown;
-      if (value) places.push({ start, end: start + shown.replace(/[,.]+$/u, "").length });
+      if (value || slip) places.push({ start, end: start + shown.replace(/[,.]+$/u, "").length, slip: slip ?? false });
     }
     const utterance = this.utterances.length;
     this.utterances.push({
@@ -50,7 +50,10 @@ export class Script {
       start: utterance * 4,
       end: utterance * 4 + 4,
     });
-    for (const { start, end } of places) gold?.pieces.push({ utterance, start, end });
+    for (const { start, end, slip } of places) {
+      if (slip && gold) gold.slips ??= [];
+      (slip ? gold?.slips : gold?.pieces)?.push({ utterance, start, end });
+    }
   }
 }
 

@@ -17,6 +17,8 @@ export interface Gold {
   pieces: { utterance: number; start: number; end: number }[];
   /** The value as it would be written: `12345678Z`. */
   value: string;
+  /** What was said wrongly of it and taken back, or misheard: most of a number still, so that hiding it is right, though not asked for. */
+  slips?: Gold["pieces"];
 }
 
 export interface LabelledCall {
@@ -26,7 +28,14 @@ export interface LabelledCall {
 }
 
 /** What is said, word by word: a word of the value, a word between, or what the other side says in between. */
-export type Bit = { say: string; value?: boolean } | { other: Bit[] };
+export type Bit = Said | { other: Bit[] };
+
+export interface Said {
+  say: string;
+  value?: boolean;
+  /** Of the value, but wrong. */
+  slip?: boolean;
+}
 
 /** How one person dictates. Chances are from 0 to 1. */
 export interface Style {

@@ -1,4 +1,4 @@
-import { round, table } from "../../../bench/benchmark.ts";
+import { round } from "../../../bench/benchmark.ts";
 import { recognise } from "../../../understanding/pii/recognise.ts";
 import { wilson } from "../../speech/measure/intervals.ts";
 import type { Part } from "../part.ts";
@@ -38,7 +38,7 @@ export function writtenValues({ split, calls }: Chosen): Part {
   );
   const { recall, precision } = figuresOf(fresh.all);
   return {
-    table: table([
+    rows: [
       ["personal data, rules alone", "values", "recall", "95 % from", "hidden", "precision", "characters left"],
       ...rows.map(([name, counts]) => {
         const { recall, recall_low, hidden, precision } = figuresOf(counts);
@@ -49,7 +49,7 @@ export function writtenValues({ split, calls }: Chosen): Part {
           String(counts.leaked),
         ];
       }),
-    ]),
+    ],
     figures: {
       pii_values: all.gold,
       ...figures,
