@@ -1,11 +1,14 @@
 import type { Call } from "../types.ts";
 import type { Context } from "./context.ts";
 import type { Lexicon } from "./language/lexicon.ts";
+import { isMeasured } from "./runs.ts";
 import type { Digits, Element, Turn } from "./spoken/elements.ts";
 import type { Entity } from "./types.ts";
 
 /** Dates, where somebody's birth is spoken of. */
 export function findBirthDates(_: Call, turns: readonly Turn[], context: Context, lexicon: Lexicon): Entity[] {
+  // The turn in which some of a date was said last.
+  let going = Number.NEGATIVE_INFINITY;
   return turns.flatMap((turn, utterance) => {
     const found: Entity[] = [];
     for (let at = 0; at < turn.elements.length; at++) {
@@ -20,16 +23,43 @@ export function findBirthDates(_: Call, turns: readonly Turn[], context: Context
         // "Quince del cuatro" may go on: "del ochenta".
         if (turn.elements.slice(at, at + length).filter((one) => isPart(one, lexicon)).length > 2)
           context.close(utterance);
-        found.push({ type: "DATE_OF_BIRTH", utterance, start, end, confidence: 0.95, source: "rule" });
+        const rest =
+          whole.filter((one) => isPart(one, lexicon)).length > 2 ? undefined : yearBehind(turn, at + length, lexicon);
+        found.push({
+          ...{ type: "DATE_OF_BIRTH", utterance, start, end: rest ?? end },
+          ...{ confidence: 0.95, source: "rule" },
+        });
       }
       at += length - 1;
     }
-    if (found.length > 0) return found;
-    const part = partOf(turn, lexicon);
-    return part && context.asked(utterance)?.topic === "DATE_OF_BIRTH"
-      ? [{ type: "DATE_OF_BIRTH", utterance, ...part, confidence: 0.8, source: "rule" }]
-      : [];
+    if (found.length > 0) {
+      if (partsIn(turn, found, lexicon) < 3) going = utterance;
+      return found;
+    }
+    const goes = going >= utterance - 2;
+    const asked = context.asked(utterance)?.topic === "DATE_OF_BIRTH";
+    const part = (asked && partOf(turn, lexicon, false)) || (goes && partOf(turn, lexicon, true));
+    const meant = part && (goes || asked);
+    if (meant) going = utterance;
+    return meant ? [{ type: "DATE_OF_BIRTH", utterance, ...part, confidence: 0.8, source: "rule" }] : [];
   });
+}
+
+/** So many words may come before the rest of a date: "tres del cuatro, a ver si lo digo bien, del ochenta". */
+const BEHIND = 7;
+
+/** Where the month or year ends that is said behind the talk after a date's beginning. */
+function yearBehind(turn: Turn, from: number, lexicon: Lexicon): number | undefined {
+  const near = turn.elements.slice(from, from + BEHIND);
+  const at = near.findLastIndex((one) => isPart(one, lexicon) && !isMeasured(turn, one, lexicon));
+  return near[at]?.end;
+}
+
+/** How many days, months and years a turn's dates have. */
+function partsIn({ elements }: Turn, found: readonly Entity[], lexicon: Lexicon): number {
+  return elements.filter(
+    (one) => isPart(one, lexicon) && found.some(({ start, end }) => one.start >= start && one.end <= end),
+  ).length;
 }
 
 /** Years in which a customer of today may have been born, and in which little else that calls are about happened. */
@@ -47,16 +77,21 @@ function isAnswer(elements: readonly Element[], date: readonly Element[], lexico
 
 const WAIT = /un segund|(?:a|one) sec|moment|minut/u;
 
-/** Of a date said over turns, "treinta" or "de noviembre", what this turn says; null when it says something else. */
-function partOf({ elements, folded }: Turn, lexicon: Lexicon): { start: number; end: number } | null {
+/**
+ * Of a date said over turns, "treinta" or "de noviembre", what this turn says; null when it says something else. `going`: some
+ * of it was said just before, so that talk may follow.
+ */
+function partOf({ elements, folded }: Turn, lexicon: Lexicon, going: boolean): { start: number; end: number } | null {
   const parts = elements.filter((one) => isPart(one, lexicon));
   const [first, last] = [parts[0], parts.at(-1)];
   if (!first || !last) return null;
   const others = elements.filter((one) => !parts.includes(one) && !isLink(one, lexicon) && one.kind !== "sign");
   const named = parts.some((one) => monthOf(one, lexicon) || (one.kind === "digits" && isYear(one)));
+  const head = elements.slice(0, elements.indexOf(first));
+  if (going && !head.every((one) => one.kind === "sign" || isLink(one, lexicon))) return null;
   // "Un segundo" is a wait.
   if (!named && WAIT.test(folded)) return null;
-  return others.length > (named ? 2 : 0) ? null : { start: first.start, end: last.end };
+  return others.length > (named ? 2 : going ? 3 : 0) ? null : { start: first.start, end: last.end };
 }
 
 /** A day or month, a year, a month's name. */
@@ -141,7 +176,8 @@ export function dateAt(elements: readonly Element[], at: number, lexicon: Lexico
       parts.push("M");
     } else if (element.kind === "digits") {
       if (digits.length + element.text.length > 8) break;
-      if (element.text.length > 2 && !isYear(element) && element.text.length !== 8 && element.text.length !== 6) break;
+      const whole = isYear(element) || [6, 8].includes(element.text.length) || MONTH_YEAR.test(element.text);
+      if (element.text.length > 2 && !whole) break;
       digits += element.text;
       parts.push("D");
     } else {
@@ -156,16 +192,19 @@ export function dateAt(elements: readonly Element[], at: number, lexicon: Lexico
   return isDate(parts, digits) ? length : 0;
 }
 
+/** "Nueve, dos, mil novecientos noventa y siete" reads as 9 and 2997. */
+export const MONTH_YEAR = /^(?:[1-9]|1[0-2])9\d\d$/u;
+
 function isDate(parts: readonly string[], digits: string): boolean {
   if (parts.includes("M")) return digits.length >= 1;
   if (digits.length === 4) return isYearText(digits) || parts.length >= 3;
   return digits.length >= 3 && digits.length <= 8;
 }
 
-const isYear = (element: Digits) => isYearText(element.text) || /^(?:19|20)00$/u.test(element.text);
+export const isYear = (element: Digits) => isYearText(element.text) || /^(?:19|20)00$/u.test(element.text);
 const isYearText = (text: string) => /^(?:19|20)\d\d$/u.test(text);
 
-function monthOf(element: Element, { months }: Lexicon): number | undefined {
+export function monthOf(element: Element, { months }: Lexicon): number | undefined {
   if (element.kind === "sign" || element.kind === "digits") return undefined;
   const text = (element.kind === "letters" && element.word) || element.text.toLowerCase();
   return Object.hasOwn(months, text) ? months[text] : undefined;

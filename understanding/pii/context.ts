@@ -1,5 +1,5 @@
 import type { Lexicon, Topic } from "./language/lexicon.ts";
-import type { Turn } from "./spoken/elements.ts";
+import type { Element, Turn } from "./spoken/elements.ts";
 import type { PiiType } from "./types.ts";
 
 /** Something said that tells what a number near it is about. */
@@ -25,7 +25,18 @@ const ENDING =
   /(?<!\p{L})(?:(?:(?:acabad|terminad)[oa]|(?:que |se )?(?:acaba|termina|finaliza)) (?:en|con)(?: el| los)?|(?:ending|ends)(?: in| with)?)\s*$/u;
 
 /** With fewer digits than these a value has only begun. */
-const WHOLE: Partial<Record<PiiType, number>> = { BANK_ACCOUNT: 8, CARD: 12, PHONE: 7, NATIONAL_ID: 6, PASSPORT: 5 };
+const WHOLE: Partial<Record<PiiType, number>> = {
+  BANK_ACCOUNT: 8,
+  CARD: 12,
+  PHONE: 7,
+  NATIONAL_ID: 6,
+  PASSPORT: 5,
+  LICENSE_PLATE: 3,
+  DATE_OF_BIRTH: 3,
+};
+
+/** Digits of a value, where a turn says it again rather than asks for it. */
+const MANY = 3;
 
 /** A question is answered within so many turns. */
 const TURNS = 6;
@@ -49,7 +60,7 @@ const AGAIN =
 
 /** What follows a value may name it: "… es mi DNI". */
 const AFTER =
-  /^[\s,.]*(?:(?:es|son|ese es|that's|is|that is|it's|esa es|seria) (?:el|la|mi|su|my|the|your|nuestro|tu)|es de mi|(?:como|as) (?:my|mi|the|el|la|your|su|tu)?)\s*(?:numero (?:del?|de (?:mi|la|el|su)) )?$/u;
+  /^[\s,.?¿!]*(?:(?:here|aqui|ahi|y|and|si|yes|no|verdad|right|okay|vale)[\s,.?¿]+){0,2}(?:(?:es|son|ese es|that's|is|that is|it's|esa es|seria|sigue siendo|que es|que son|which is|is (?:that|this|it)(?: still)?|con (?:ese|esa|este|esta)|with that|under that) (?:el|la|mi|su|my|the|your|nuestro|tu)?|es de mi|(?:como|as) (?:my|mi|the|el|la|your|su|tu)?)\s*(?:numero (?:del?|de (?:mi|la|el|su)) )?$/u;
 
 /** "2 February 1949, your date of birth?": named behind the value, with no verb, and nothing else said of it. */
 const APPOSED = /^\s*,\s*(?:your|my|the|su|mi|tu|la|el)\s+$/u;
@@ -62,6 +73,10 @@ const QUESTION =
 /** "el teléfono del pedido": the first of the two is what is asked for. */
 const OF =
   /^(?:\s+\p{L}+)?\s+(?:del?|de (?:la|su)|(?:figura|consta|aparece|sale|viene|pone) en|para|asociad[oa]|vinculad[oa]|of|for|on|with|to|from)(?:\s+\p{L}+){0,2}\s+$/u;
+
+/** "La tarjeta con la que pagó", "the account we're paying into": what is named first is asked for. */
+const RELATIVE =
+  /^(?:\s+(?!(?:y|and|o|or|pero|but)(?!\p{L}))[\p{L}'’]+)?\s+(?:(?:con|en|a|de|por|para) (?:la|el|los|las) que|con (?:la|el)|(?:donde|que|which|that|where|you|you're|we|we're|i|i'm|i've|they|to|into|from|with|for)(?!\p{L}))(?:\s+[\p{L}'’]+){0,4}\s+$/u;
 
 /** Between "factura" and "número". */
 const NEARBY = 24;
@@ -77,8 +92,10 @@ export class Context {
   readonly #turns: readonly Turn[];
   readonly #cues: Cue[][];
   readonly #closed = new Set<number>();
+  readonly #months: Lexicon["months"];
 
   constructor(turns: readonly Turn[], lexicon: Lexicon) {
+    this.#months = lexicon.months;
     this.#turns = turns;
     this.#cues = turns.map(({ folded }) => cuesIn(folded, lexicon));
   }
@@ -139,14 +156,29 @@ export class Context {
       again ||= part;
       if ((topic === "USERNAME" || topic === "PASSWORD") && most > 1 && !again) return null;
       if (topic !== null)
-        return this.#isOpen(turn) || again || this.#isDenied(turn, utterance)
+        return this.#isOpen(turn, topic, most < MANY && this.#dictates(utterance)) ||
+          again ||
+          this.#isDenied(turn, utterance)
           ? { topic, turns: utterance - turn, part }
           : null;
       most = Math.max(most, said);
-      again ||= AGAIN.test(folded);
+      // "Le repito, seis uno dos…" asks for nothing.
+      again ||= said < MANY && AGAIN.test(folded);
       if (said > 3 && !again) return null;
     }
     return null;
+  }
+
+  /** A turn that says digits and letters, and no more talk than goes with them. */
+  #dictates(utterance: number): boolean {
+    const { elements } = this.#turns[utterance] as Turn;
+    const said = elements.filter(({ kind }) => kind !== "sign");
+    const isMonth = ({ text }: Element) => Object.hasOwn(this.#months, text.toLowerCase());
+    const value = said.filter(
+      (one) => one.kind === "digits" || (one.kind === "letters" && !one.weak) || (one.kind === "word" && isMonth(one)),
+    );
+    const signs = value.reduce((sum, { text }) => sum + text.length, 0);
+    return value.length > 0 && (value.length * 2 >= said.length || (signs > 3 && said.length <= 2 * SHORT));
   }
 
   /** "The account ending 6819, is it right?" "No, it's …": a value was asked about, and there is another. */
@@ -155,8 +187,8 @@ export class Context {
     return turn === utterance - 1 && /\?\s*$/u.test(asks.folded) && /^\s*no(?![\p{L}])/u.test(says.folded);
   }
 
-  /** Whether a turn's last cue waits for its value. */
-  #isOpen(turn: number): boolean {
+  /** Whether a turn's last cue waits for its value; `answered`: whoever speaks next begins with one. */
+  #isOpen(turn: number, about: Topic, answered: boolean): boolean {
     if (this.#closed.has(turn)) return false;
     const { folded, elements } = this.#turns[turn] as Turn;
     const end = (this.#cues[turn] as Cue[]).at(-1)?.end ?? 0;
@@ -172,8 +204,8 @@ export class Context {
     const asks = QUESTION.test(folded.slice(0, end));
     return (
       digits < 2 &&
-      (asks || !VALUE.test(rest)) &&
-      (ASKS.test(folded) || !/[\p{L}]/u.test(rest) || elements.length <= SHORT)
+      (asks || !VALUE.test(rest) || (answered && digits === 0 && WHOLE[about as PiiType] !== undefined)) &&
+      (answered || ASKS.test(folded) || !/[\p{L}]/u.test(rest) || elements.length <= SHORT)
     );
   }
 
@@ -188,7 +220,8 @@ export class Context {
     while (
       head > 0 &&
       (cues[head - 1] as Cue).topic !== "NUMBER" &&
-      OF.test(folded.slice((cues[head - 1] as Cue).end, (cues[head] as Cue).start))
+      (OF.test(folded.slice((cues[head - 1] as Cue).end, (cues[head] as Cue).start)) ||
+        (isNamed((cues[head - 1] as Cue).topic) && RELATIVE.test(joined())))
     )
       head -= 1;
     return cues[head]?.topic ?? null;
@@ -196,8 +229,11 @@ export class Context {
 
   #after(turn: number, end: number): Topic | null {
     const folded = (this.#turns[turn] as Turn).folded;
-    const cue = (this.#cues[turn] as Cue[]).find(({ start }) => start >= end);
-    return cue && AFTER.test(folded.slice(end, cue.start)) ? cue.topic : null;
+    const [cue, next] = (this.#cues[turn] as Cue[]).filter(({ start }) => start >= end);
+    if (!cue || !AFTER.test(folded.slice(end, cue.start))) return null;
+    // "Is that the number on the passport?"
+    const more = next && isVague(cue.topic) && /^(?:\s+[\p{L}'’]+){1,3}\s+$/u.test(folded.slice(cue.end, next.start));
+    return more ? next.topic : cue.topic;
   }
 
   #apposed(turn: number, end: number): Topic | null {

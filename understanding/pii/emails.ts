@@ -1,31 +1,25 @@
 import type { Call } from "../types.ts";
 import type { Context } from "./context.ts";
-import { ENDINGS, PROVIDERS } from "./email-hosts.ts";
+import { domainEnd, type Placed, WORDS } from "./email-domain.ts";
 import type { Lexicon } from "./language/lexicon.ts";
 import { pieces } from "./numbers.ts";
 import type { Element, Turn } from "./spoken/elements.ts";
 import type { Entity } from "./types.ts";
 
-/** An element and the turn it is in. */
-interface Placed {
-  element: Element;
-  utterance: number;
-}
-
-/** At most so many words of a local part without a sign between them. */
-const WORDS = 4;
-
 /** Written or spoken: "maria punto garcía arroba gmail punto com", over turns too. */
-export function findEmails(call: Call, turns: readonly Turn[], _: Context, lexicon: Lexicon): Entity[] {
+export function findEmails(call: Call, turns: readonly Turn[], context: Context, lexicon: Lexicon): Entity[] {
   const all: Placed[] = turns.flatMap(({ elements }, utterance) => elements.map((element) => ({ element, utterance })));
   return all.flatMap(({ element }, at) => {
     if (element.kind !== "sign" || element.text !== "@") return [];
     const to = domainEnd(all, at, turns, lexicon, element.spoken);
     if (to === null) return [];
-    const begin = localStart(all, at, turns, call, lexicon);
+    const begin = localStart(all, at, { turns, call, context, lexicon });
     if (begin === at) return [];
     const from = slippedStart(all, begin, turns, lexicon);
-    const place = all.slice(from, to + 1).filter(({ utterance }) => isOwn(all, at, utterance, call));
+    const whole = all.slice(from, to + 1);
+    const place = whole.filter(
+      ({ utterance }) => isOwn(all, at, utterance, call) || isEcho(whole, at - from, utterance),
+    );
     return pieces(
       place.map(({ element: { start, end }, utterance }) => ({ utterance, start, end })),
       { type: "EMAIL", confidence: element.spoken ? 0.9 : 0.97 },
@@ -38,91 +32,32 @@ export function findEmails(call: Call, turns: readonly Turn[], _: Context, lexic
   }
 }
 
-/** The index of the last element of the domain behind the sign; null when there is none. */
-function domainEnd(
-  all: readonly Placed[],
-  at: number,
-  turns: readonly Turn[],
-  lexicon: Lexicon,
-  spoken: boolean,
-): number | null {
-  let end: number | null = null;
-  let dots = 0;
-  let words = 0;
-  let known = false;
-  for (let next = at + 1; next < all.length; next++) {
-    const { element, utterance } = all[next] as Placed;
-    const previous = all[next - 1] as Placed;
-    if (utterance > (all[at] as Placed).utterance + 4) break;
-    if (element.kind === "sign") {
-      if (isDot(element, turns, utterance)) {
-        dots += 1;
-        words = 0;
-      } else if (!/^[-_,…]$/u.test(element.text) || (element.text === "," && end !== null && isEnding(all, end))) break;
-      continue;
-    }
-    const text = element.text.toLowerCase();
-    if (element.kind === "word" && lexicon.corrections.has(text) && end !== null) {
-      const again = correctedDomain(all, next, lexicon);
-      if (again === null) break;
-      next = again - 1;
-      words = 0;
-      dots = 0;
-      continue;
-    }
-    // A backchannel, or a filler, and nothing of the address.
-    if (element.kind === "word" && lexicon.between.has(text) && !known && words === 0) continue;
-    if (utterance !== previous.utterance && end !== null && dots > 0 && isEnding(all, end)) break;
-    const joined = previous.utterance === utterance && previous.element.end === element.start;
-    if (words > 0 && !joined && (dots > 0 || words >= WORDS) && element.kind !== "letters") break;
-    if (
-      words > 0 &&
-      dots > 0 &&
-      !joined &&
-      !(element.kind === "letters" && element.text.length === 1 && !isEnding(all, end ?? at))
-    )
-      break;
-    words += 1;
-    if (PROVIDERS.has(text)) known = true;
-    if (dots > 0 || known) end = next;
-  }
-  if (end === null) return null;
-  const written = !spoken && dots > 0;
-  return known || written || isEnding(all, end) || dots > 0
-    ? known || isEnding(all, end) || written
-      ? end
-      : null
-    : null;
+/** So much of it is what was said. */
+const ECHO = 0.7;
+
+/** The share of a text's pairs of signs that another has too. */
+function common(text: string, whole: string): number {
+  const pairs = [...text].slice(1).map((_, at) => text.slice(at, at + 2));
+  return pairs.filter((pair) => whole.includes(pair)).length / Math.max(1, pairs.length);
 }
 
-/** Where the domain is said anew behind "no, perdón": a provider, or a word with a dot behind it; null when it is not. */
-function correctedDomain(all: readonly Placed[], at: number, { corrections, between }: Lexicon): number | null {
-  let next = at;
-  while (next < all.length) {
-    const { kind, text } = (all[next] as Placed).element;
-    if (!(kind === "word" && (corrections.has(text) || between.has(text))) && !(kind === "sign" && text === ",")) break;
-    next += 1;
-  }
-  const [first, second] = [all[next]?.element, all[next + 1]?.element];
-  if (!first || all[next]?.utterance !== all[at]?.utterance) return null;
-  const named = first.kind !== "sign" && PROVIDERS.has(first.text.toLowerCase());
-  const dot = [first, second].some((one) => one?.kind === "sign" && one.text === "." && one.spoken);
-  return named || dot ? next : null;
-}
-
-function isEnding(all: readonly Placed[], end: number): boolean {
-  const element = (all[end] as Placed).element;
-  return element.kind !== "sign" && ENDINGS.has(element.text.toLowerCase());
-}
-
-/** A dot within an address: said, or written with no space behind it. */
-function isDot(element: Element, turns: readonly Turn[], utterance: number): boolean {
-  if (element.kind !== "sign" || element.text !== ".") return false;
-  return element.spoken || /^\S/u.test((turns[utterance] as Turn).text.slice(element.end));
+/** What who listens wrote down of an address and says again: most of its words are the other's. */
+function isEcho(whole: readonly Placed[], at: number, utterance: number): boolean {
+  const signs = (isOwn: (turn: number) => boolean) =>
+    whole
+      .filter((one) => isOwn(one.utterance) && one.element.kind !== "sign")
+      .map(({ element }) => element.text.toLowerCase())
+      .join("");
+  const [own, said] = [signs((turn) => turn !== utterance), signs((turn) => turn === utterance)];
+  return utterance !== whole[at]?.utterance && said !== "" && common(said, own) >= ECHO;
 }
 
 /** The index of the first element of what is before the sign. */
-function localStart(all: readonly Placed[], at: number, turns: readonly Turn[], call: Call, lexicon: Lexicon): number {
+function localStart(
+  all: readonly Placed[],
+  at: number,
+  { turns, call, context, lexicon }: { turns: readonly Turn[]; call: Call; context: Context; lexicon: Lexicon },
+): number {
   const anchor = all[at] as Placed;
   const speaker = call.utterances[anchor.utterance]?.speaker;
   let first = at;
@@ -134,14 +69,15 @@ function localStart(all: readonly Placed[], at: number, turns: readonly Turn[], 
     const { element, utterance } = all[next] as Placed;
     if (anchor.utterance - utterance > 6) break;
     if (call.utterances[utterance]?.speaker !== speaker) {
-      // What the other side says in between: "ajá".
-      if (element.kind === "word" && !lexicon.between.has(element.text)) break;
+      // What the other side says in between: "ajá", "hasta ahí bien", or what it wrote down.
+      if (context.names(utterance)) break;
+      if (element.kind === "word" && !lexicon.between.has(element.text) && !isAside(turns, utterance)) break;
       continue;
     }
     const following = all[first] as Placed;
     const touching = utterance === following.utterance && element.end === following.element.start;
     if (element.kind === "sign") {
-      if (/^[._+-]$/u.test(element.text) && (element.spoken || touching)) {
+      if (/^[._+-]$/u.test(element.text) && (element.spoken || touching || element.text === "_")) {
         first = next;
         signed = true;
         words = 0;
@@ -160,7 +96,14 @@ function localStart(all: readonly Placed[], at: number, turns: readonly Turn[], 
       signed = false;
       continue;
     }
-    const spelled = following.element.kind !== "word" && element.end - element.start === 1;
+    if (utterance !== following.utterance && !signed && element.kind !== "letters") break;
+    const chained = element.kind === "letters" && isChained(all, next);
+    const spelled = chained || (following.element.kind !== "word" && element.end - element.start === 1);
+    const inner = (turns[utterance] as Turn).folded.slice(element.start, element.end);
+    if (INNER.has(inner) && first !== at && isInner(all, next, turns)) {
+      first = next;
+      continue;
+    }
     if (element.kind === "digits" || (element.kind === "letters" && (!element.weak || signed || spelled))) {
       first = next;
       signed = false;
@@ -168,7 +111,7 @@ function localStart(all: readonly Placed[], at: number, turns: readonly Turn[], 
     }
     const text =
       element.kind === "word" ? element.text : (turns[utterance] as Turn).folded.slice(element.start, element.end);
-    if (STOPS.has(text) && !isInner(all, next, turns, element, text)) break;
+    if (STOPS.has(text)) break;
     if (lexicon.between.has(text)) {
       // A filler within an address is stepped over when more of it comes before.
       if (!signed) continue;
@@ -187,13 +130,35 @@ function localStart(all: readonly Placed[], at: number, turns: readonly Turn[], 
 const INNER = new Set(["el", "la", "los", "las", "del", "de", "the", "of", "mi", "my"]);
 const ANNOUNCES = new Set(["es", "is", "it's", "sera", "seria"]);
 
-function isInner(all: readonly Placed[], at: number, turns: readonly Turn[], element: Element, text: string): boolean {
-  const before = all[at - 1];
-  if (!INNER.has(text) || before?.utterance !== all[at]?.utterance || before?.element.end === element.start)
-    return false;
-  const { start, end } = (before as Placed).element;
-  const word = (turns[(before as Placed).utterance] as Turn).folded.slice(start, end);
-  return ANNOUNCES.has(word) || ((before as Placed).element.kind === "word" && !STOPS.has(word));
+function isInner(all: readonly Placed[], at: number, turns: readonly Turn[]): boolean {
+  const { utterance } = all[at] as Placed;
+  for (let next = at - 1; all[next]?.utterance === utterance; next--) {
+    const { element } = all[next] as Placed;
+    const word = (turns[utterance] as Turn).folded.slice(element.start, element.end);
+    if (INNER.has(word)) continue;
+    if (element.kind === "sign") return element.spoken || /^[._-]$/u.test(element.text);
+    return element.kind !== "word" || ANNOUNCES.has(word) || !STOPS.has(word);
+  }
+  return true;
+}
+
+/** Letters of which three follow each other are spelled, weak ones too. */
+function isChained(all: readonly Placed[], at: number): boolean {
+  const { utterance } = all[at] as Placed;
+  const isLetter = (place: number) => all[place]?.utterance === utterance && all[place]?.element.kind === "letters";
+  let [from, to] = [at, at];
+  while (isLetter(from - 1)) from -= 1;
+  while (isLetter(to + 1)) to += 1;
+  return to - from + 1 >= SPELLED;
+}
+
+/** At most so many words does who listens say while an address goes on. */
+const ASIDE = 7;
+
+function isAside(turns: readonly Turn[], utterance: number): boolean {
+  const words = (turns[utterance] as Turn).elements.filter(({ kind }) => kind !== "sign");
+  const own = turns[utterance - 1]?.elements.map(({ text }) => text) ?? [];
+  return words.length <= ASIDE || words.filter(({ text }) => own.includes(text)).length * 2 > words.length;
 }
 
 /** Letters that spell the word after them, "ese e erre ge i o, sergio", are the word; else the given place. */

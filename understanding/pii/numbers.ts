@@ -68,11 +68,14 @@ function bridged(runs: Run[], turns: readonly Turn[], context: Context, lexicon:
         between.trim().split(/\s+/u).length <= STUMBLE &&
         Math.max(fitOf(before.atoms), fitOf(run.atoms)) < FORMED &&
         fitOf(both) > 0;
+      // "… cuatro cinco, ¿me sigue?, seis siete": whatever is said before a value is whole, where one is asked for.
+      const unfinished = about !== undefined && about !== "HARMLESS" && fitOf(before.atoms) < GOOD && !isWords(run);
       if (
         talk &&
         !/\d|@/u.test(between) &&
         (started ||
           stumbled ||
+          unfinished ||
           (about !== undefined && fitOf(both) >= GOOD && Math.max(fitOf(before.atoms), fitOf(run.atoms)) < GOOD))
       ) {
         joined[joined.length - 1] = { atoms: both };
@@ -83,6 +86,9 @@ function bridged(runs: Run[], turns: readonly Turn[], context: Context, lexicon:
   }
   return joined;
 }
+
+/** Letters, perhaps of plain words. */
+const isWords = ({ atoms }: Run) => atoms[0]?.kind !== "digits";
 
 type Judge = (atoms: readonly Atom[], run: readonly Atom[]) => Verdict | null;
 

@@ -6,8 +6,11 @@ import { findEmails } from "./emails.ts";
 import { lexiconOf } from "./language/languages.ts";
 import { findNumbers } from "./numbers.ts";
 import { merge } from "./redact.ts";
+import { findRepeatedDates } from "./repeated-dates.ts";
+import { findRest } from "./rest.ts";
 import { findRuns } from "./runs.ts";
 import { findSecrets } from "./secrets.ts";
+import { findSpelledAgain } from "./spelled-again.ts";
 import { readTurn } from "./spoken/elements.ts";
 import type { Entity } from "./types.ts";
 
@@ -24,5 +27,11 @@ export function recognise(call: Call): Entity[] {
     lexicon,
     call.utterances.map(({ speaker }) => speaker),
   );
-  return merge([...found, ...findEchoes(found, runs, turns)]);
+  const all = merge([
+    ...found,
+    ...findEchoes(found, runs, turns),
+    ...findRepeatedDates(found, turns, context, lexicon),
+    ...findSpelledAgain(found, turns),
+  ]);
+  return merge([...all, ...findRest(call, all, turns, context, lexicon)]);
 }

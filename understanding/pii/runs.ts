@@ -50,7 +50,8 @@ export function findRuns(turns: readonly Turn[], lexicon: Lexicon, speakers: rea
       }
       const first = atoms[0]?.utterance ?? utterance;
       const other = speakers[utterance] !== speakers[first];
-      if (!goesOn(turn, lexicon) || (other && !echoes(turn, atoms))) close();
+      const heard = other && (echoes(turn, atoms) || mishears(turn, turns[utterance + 1], lexicon));
+      if (!goesOn(turn, lexicon) || (other && !heard)) close();
       else joint = "turn";
       fillers = 0;
     }
@@ -160,6 +161,16 @@ function echoes({ elements }: Turn, atoms: readonly Atom[]): boolean {
 }
 
 const ECHO = 0.6;
+
+/** Digits of what is said in one breath. */
+const BREATH = 4;
+
+/** Who listens says one breath, wrongly, and is put right: "noventa y seis", "no, noventa y ocho". */
+function mishears({ elements }: Turn, next: Turn | undefined, lexicon: Lexicon): boolean {
+  const digits = elements.reduce((sum, one) => sum + (one.kind === "digits" ? one.text.length : 0), 0);
+  const idle = elements.every((one) => one.kind !== "word" || standsBetween(one, lexicon) !== null);
+  return digits > 0 && digits <= BREATH && idle && next !== undefined && goesOn(next, lexicon);
+}
 
 /** Opens a sentence of its own: "in 1999", "en 2010". */
 const OPENS = new Set(["in", "en", "that's", "son"]);

@@ -72,6 +72,92 @@ const SPOKEN: [what: string, language: string, turns: string[], expected: string
     ["Date of birth?", "[DATE_OF_BIRTH]", "okay", "[DATE_OF_BIRTH]"],
   ],
   [
+    "a value of which a word or two is said in each turn, and what is misheard of it",
+    "es",
+    [
+      "¿Me dice su tarjeta?",
+      "Vale, 54",
+      "¿Y qué más?",
+      "31, 53",
+      "noventa y seis",
+      "No, 53 76",
+      "Siga.",
+      "6635 31",
+      "Hasta ahí bien.",
+      "siete.",
+      "¿Y?",
+      "04, y ya está.",
+    ],
+    [
+      "¿Me dice su tarjeta?",
+      "Vale, [CARD]",
+      "¿Y qué más?",
+      "[CARD]",
+      "[CARD]",
+      "No, [CARD]",
+      "Siga.",
+      "[CARD]",
+      "Hasta ahí bien.",
+      "[CARD].",
+      "¿Y?",
+      "[CARD], y ya está.",
+    ],
+  ],
+  [
+    "what is said around an unfinished value, whatever it is",
+    "es",
+    ["¿Cuál es su cuenta?", "2100 0813, uy que se me cae el papel, 61 01 23, perdona que estoy en la calle, 45 67 89."],
+    ["¿Cuál es su cuenta?", "[BANK_ACCOUNT], uy que se me cae el papel, [BANK_ACCOUNT]."],
+  ],
+  [
+    "a question in many words, and an answer in few",
+    "es",
+    ["Le voy a pedir la matrícula para buscarlo en el sistema, sin prisa.", "ele ka pe... seis cero ocho... siete."],
+    ["Le voy a pedir la matrícula para buscarlo en el sistema, sin prisa.", "[LICENSE_PLATE]."],
+  ],
+  [
+    "what is named first where two things are",
+    "en",
+    ["And the account we're paying into?", "Five seven two seven, one three nine one, two seven four eight."],
+    ["And the account we're paying into?", "[BANK_ACCOUNT]."],
+  ],
+  [
+    "a value that is read out and named behind",
+    "en",
+    ["Okay I've got W C R, eighty nine sixty-seven here, is that your reg?", "Yes."],
+    ["Okay I've got [LICENSE_PLATE] here, is that your reg?", "Yes."],
+  ],
+  [
+    "a birth date that is read back",
+    "en",
+    ["Your date of birth?", "April 1 nineteen thirty six.", "Reading back, 1 April 1936, thanks. It ships on April 4."],
+    ["Your date of birth?", "[DATE_OF_BIRTH].", "Reading back, [DATE_OF_BIRTH], thanks. It ships on April 4."],
+  ],
+  [
+    "a month and a year that are heard as one number",
+    "es",
+    ["¿Fecha de nacimiento?", "Nueve dos mil novecientos noventa y siete."],
+    ["¿Fecha de nacimiento?", "[DATE_OF_BIRTH]."],
+  ],
+  [
+    "an address for mail over turns, its small words, and what the other side wrote down of it",
+    "es",
+    ["¿Su correo?", "pilar guion bajo de la cruz", "pilar, guion bajo, de la cruz", "arroba gmail punto com"],
+    ["¿Su correo?", "[EMAIL]", "[EMAIL]", "[EMAIL]"],
+  ],
+  [
+    "an address whose word is spelled behind it",
+    "es",
+    ["¿Su correo?", "ana zapata arroba gmail punto com, zapata con zeta a pe a te a."],
+    ["¿Su correo?", "[EMAIL]."],
+  ],
+  [
+    "the English letter that is a zero",
+    "en",
+    ["Your account number?", "885 six five three seven two six, o."],
+    ["Your account number?", "[BANK_ACCOUNT]."],
+  ],
+  [
     "another account than the one asked about",
     "es",
     ["Tengo la cuenta 3344 5566, ¿es esa?", "No, es la 9081 2277."],
@@ -273,6 +359,7 @@ test("numbers that are nobody's stay", (t) => {
     "Abrimos de nueve a dos. El técnico va el 15 de marzo de 2024 a las 10 y media.",
     "Su número de pedido es 612345678.",
     "El tren AVE 05162 sale a las veinte quince.",
+    "El horario es de dieciocho y treinta a veinte y quince.",
   ];
   t.deepEqual(redacted("es", ...es), es);
   const en = [
@@ -286,6 +373,19 @@ test("numbers that are nobody's stay", (t) => {
     "New one, I guess.",
   ];
   t.deepEqual(redacted("en", ...en), en);
+});
+
+test("what comes after a value is none of it", (t) => {
+  t.deepEqual(redacted("es", "¿Me dice su móvil?", "612 345 678.", "Gracias.", "Compré ocho y devolví dos, en 2016."), [
+    "¿Me dice su móvil?",
+    "[PHONE].",
+    "Gracias.",
+    "Compré ocho y devolví dos, en 2016.",
+  ]);
+  t.deepEqual(
+    redacted("en", "Your date of birth?", "August 1 1998.", "Thanks.", "You're number eight one eight in the queue."),
+    ["Your date of birth?", "[DATE_OF_BIRTH].", "Thanks.", "You're number eight one eight in the queue."],
+  );
 });
 
 test("six digits and more are redacted where somebody's number is asked for, whatever their form", (t) => {

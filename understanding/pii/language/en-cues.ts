@@ -228,7 +228,7 @@ export const englishCues: Lexicon["cues"] = [
       "(?:order|customer|serial|case|claim|invoice|job|ticket|reference|booking|policy|contract|member|part|product|tracking|item|account holder|batch|flight) numbers?",
       "points",
       "meter",
-      "reading",
+      "readings?(?! (?:me|it|that|you|this|them|out|back|off|from)(?![\\p{L}]))",
       "flights?",
       "trains?",
       "bus(?:es)?",
@@ -269,6 +269,9 @@ export const englishCues: Lexicon["cues"] = [
       "delivery date",
       "due date",
       "issue",
+      "(?:open|closed?|closes|opening)(?: (?:from|at|until|till|between))?",
+      "opening hours",
+      "business hours",
     ),
   },
 ];

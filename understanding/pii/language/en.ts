@@ -175,7 +175,7 @@ export const en: Lexicon = {
       true,
     ],
     [
-      "bear with me|hang on|hang on a sec|hang on a second|hold on|hold on a sec|what is it|what was it|what's it|let me look|let me check|let me find it|oh hang on|that one|this one|the one|no one|one sec|one second|one moment|just a sec|just a moment|then a|and then a|can you hear me|let me think|where was i|so yeah|give me a second|give me a sec|give me a moment|just a second|if i remember|i'll read it again|are you there|i can't read it|it's hard to read|it's tiny",
+      "bear with me|hang on|hang on a sec|hang on a second|hold on|hold on a sec|what is it|what was it|what's it|let me look|let me check|let me find it|oh hang on|that one|this one|the one|no one|one sec|one second|one moment|just a sec|just a moment|then a|and then a|can you hear me|let me think|where was i|so yeah|give me a second|give me a sec|give me a moment|just a second|if i remember|i'll read it again|what's next|got that|you got that|did you get that|with me so far|next up|are you there|i can hardly read it|i can't read it|it's hard to read|it's tiny",
       "uh",
     ],
     [
@@ -259,6 +259,7 @@ export const en: Lexicon = {
     "volts",
     "business",
     "working",
+    "in (?:the )?(?:queue|line)",
     "o'?clock",
     "[ap]\\.?m",
     "in the (?:morning|afternoon|evening)",

@@ -171,11 +171,13 @@ export const spanishCues: Lexicon["cues"] = [
     words: phrases(
       "fecha de nac\\p{L}*",
       "nac(?:i|io|imiento|ido|ida|imos|iste)",
+      "(?:dia|mes|año) de nac\\p{L}*",
       "natalicio",
       "cumple(?:años)?",
       "cumpli(?:o|a|endo)?",
       "(?:soy|es|era) (?:del(?: (?:dia|año))?|de el)",
       "naci en",
+      "de que (?:dia|mes|año)(?:,? (?:y )?(?:de )?que (?:dia|mes|año))* (?:es|eres|nacio)",
     ),
   },
   {
@@ -334,6 +336,10 @@ export const spanishCues: Lexicon["cues"] = [
       "fecha de (?:compra|entrega|pago|vencimiento|la factura|caducidad|instalacion|alta|baja|emision)",
       "caduc\\p{L}+",
       "vence",
+      "horarios?",
+      "abr(?:e|en|imos|iran?)",
+      "cierr(?:a|an|en)",
+      "cerra\\p{L}+",
     ),
   },
 ];

@@ -127,7 +127,7 @@ const short =
 const between =
   list(`eh em mm mmm hum ehm ah uh um este esto pues bueno vale si ok okay aja ujum claro a ver espere espera un una segundo segundito momento momentito deje dejeme y luego despues ahora mas con
   la el letra letras guion guiones barra punto coma espacio separado junto todo seguido seguida de numero numeros siguiente termina acaba final mayuscula minuscula tambien entonces ahi va dice pone otra vez ay uy ya ehm oiga oye fijate diga digame apunta anota tome nota claro perfecto bien listo tengo
-  o sea mire mira que lo lea correcto exacto eso es anoto apunte entre medio en acuerdo despues eso ultimo nuevo sea`);
+  o sea mire mira que lo lea correcto exacto eso es anoto apunte entre medio en acuerdo despues eso ultimo nuevo sea digamos sigue viene seguimos`);
 
 const corrections = list(
   "no perdon perdone digo disculpe disculpa peron permon pernon perdon espero perdona perdoname perdoneme colado confundi miento rectifico corrijo equivocado equivocada equivoque equivoco error mal espera espere",
@@ -174,11 +174,11 @@ export const es: Lexicon = {
       true,
     ],
     [
-      "a ver que lo vea|a ver que lo veo|a ver que lo mire|es que no veo bien|es que no veo|es que no lo veo|no veo bien|no lo veo bien|que no me acuerdo|que no me lo se|que no lo veo|con la letra|que lo busco|que lo miro|dejeme ver|dejeme mirar|deje que lo mire|y despues un|y luego un|que es nuevo|otra vez|en total|en mayuscula|en mayusculas|en minuscula|en minusculas|todo junto|no se me oye|por donde iba|como era|a ver si lo veo|dame un segundo|deme un segundo|espera que lo busco|espere que lo busco|si no me equivoco|me oye|me escucha|un momentito|un segundito",
+      "a ver que lo vea|a ver que lo veo|a ver que lo mire|es que no veo bien|es que no veo|es que no lo veo|no veo bien|no lo veo bien|que no me acuerdo|que no me lo se|que no lo veo|con la letra|que lo busco|que lo miro|me sigue|me sigues|lo va cogiendo|lo vas cogiendo|casi no lo leo|que casi no lo leo|que se lee mal|no se lee bien|como le digo|vamos a ver|hasta ahi bien|y despues viene|despues viene|y luego viene|luego viene|y sigue|y ahora viene|dejeme ver|dejeme mirar|deje que lo mire|y despues un|y luego un|que es nuevo|otra vez|en total|en mayuscula|en mayusculas|en minuscula|en minusculas|todo junto|no se me oye|por donde iba|como era|a ver si lo veo|dame un segundo|deme un segundo|espera que lo busco|espere que lo busco|si no me equivoco|me oye|me escucha|un momentito|un segundito",
       "eh",
     ],
     [
-      "me he colado|quise decir|quiero decir|mejor dicho|me equivoco|borra eso|borre eso|no es eso|digo perdon|me he confundido|me confundi|me he equivocado|me equivoque|ay no|uy no|que digo|digo no|no no",
+      "me he colado|quise decir|queria decir|quiero decir|que me he liado|me he liado|me lie|que me equivoco|mejor dicho|me equivoco|borra eso|borre eso|no es eso|digo perdon|me he confundido|me confundi|me he equivocado|me equivoque|ay no|uy no|que digo|digo no|no no",
       "perdon",
     ],
   ]),
@@ -261,6 +261,7 @@ export const es: Lexicon = {
     "televisores",
     "pulgadas",
     "laborables",
+    "en (?:dos|tres|cuatro|cinco)",
     "de la (?:mañana|tarde|noche|madrugada)",
     "del mediodia",
     "en punto",

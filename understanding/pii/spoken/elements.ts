@@ -75,10 +75,15 @@ const AROUND = 3;
 const DICTATED = 3;
 
 /** "four one to seven", "seis los cuatro nueve": between digits, among more of them, a word that sounds as a digit is one. */
-function withMisheard(elements: readonly Element[], folded: string, { misheard }: Lexicon): Element[] {
+function withMisheard(elements: readonly Element[], folded: string, { misheard, numbers }: Lexicon): Element[] {
   const isDigits = (at: number) => elements[at]?.kind === "digits";
+  const isComma = (at: number) => elements[at]?.kind === "sign" && /^[,.]$/u.test((elements[at] as Sign).text);
+  const isBeside = (at: number, step: number) => isDigits(at + step) || (isComma(at + step) && isDigits(at + 2 * step));
   return elements.map((element, at) => {
     const word = folded.slice(element.start, element.end);
+    // English "o" beside digits is a zero; Spanish "o" is "or".
+    if (element.kind === "letters" && word === "o" && numbers.units.oh === 0 && (isBeside(at, 1) || isBeside(at, -1)))
+      return { kind: "digits", text: "0", spoken: true, start: element.start, end: element.end };
     const digit = Object.hasOwn(misheard, word) ? misheard[word] : undefined;
     if (digit === undefined || element.kind === "digits" || !isDigits(at - 1) || !isDigits(at + 1)) return element;
     const around = elements.slice(Math.max(0, at - AROUND), at + AROUND + 1).filter(({ kind }) => kind === "digits");

@@ -30,10 +30,15 @@ function nameAt(tokens: Token[], at: number, { letters, weakLetters }: Lexicon):
   const weak = phraseAt(tokens, at, weakLetters);
   if (name && name.length >= (weak?.length ?? 0)) return { ...name, weak: false, code: false, sure: name.length > 1 };
   const { written, text } = tokens[at] as Token;
-  const code = Object.hasOwn(CODE_WORDS, text);
-  if (weak && (weak.length > 1 || written.length > 1)) return { ...weak, weak: true, code, sure: false };
-  if (written.length !== 1 || !/^[\p{L}]$/u.test(written)) return weak && { ...weak, weak: true, code, sure: false };
-  return { value: text.toUpperCase(), length: 1, weak: weak !== null, code: /^\p{Lu}$/u.test(written), sure: false };
+  const spells = Object.hasOwn(CODE_WORDS, text);
+  if (weak && (weak.length > 1 || written.length > 1)) return { ...weak, weak: true, code: spells, sure: false };
+  if (written.length !== 1 || !/^[\p{L}]$/u.test(written))
+    return weak && { ...weak, weak: true, code: spells, sure: false };
+  // "¿Y qué más?": the capital is the sentence's.
+  const opens = weak !== null && tokens[at + 1]?.kind === "word" && (tokens[at + 1]?.written.length ?? 0) > 1;
+  const heads = opens && (at === 0 || /^[.?!¿¡…]$/u.test(tokens[at - 1]?.text ?? ""));
+  const code = /^\p{Lu}$/u.test(written) && !heads;
+  return { value: text.toUpperCase(), length: 1, weak: weak !== null, code, sure: false };
 }
 
 /** How many tokens "de Zaragoza", "as in zebra" take behind the letter; 0 when there is none. */
