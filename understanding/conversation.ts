@@ -1,4 +1,5 @@
 import { Correspondent, type Response } from "./correspondent.ts";
+import { narrowed } from "./narrow.ts";
 import { halves, type Part, partsOf, tokensOf } from "./parts.ts";
 import type { AnyReader } from "./readers.ts";
 import { type Line, plain, renderLine } from "./transcript.ts";
@@ -73,16 +74,19 @@ export class Conversation {
 
   /** One part in two tries; in halves where the server's window is smaller than it was said to be. */
   async #read(part: Part, readers: Readers): Promise<Pieces> {
-    const text = part.lines.map(renderLine).join("\n");
     const pieces: Pieces = new Map();
     const open = () =>
       [...readers].filter(
         ([module, { concerns }]) =>
           !this.missing.has(module) && !pieces.has(module) && (concerns?.(part.lines) ?? true),
       );
-    for (const temperature of TEMPERATURES) {
+    for (const [tries, temperature] of TEMPERATURES.entries()) {
       const wanted = new Map(open());
       if (wanted.size === 0) break;
+      const first = tries === 0;
+      // A name or a threat must not be left out with what may be an order; of opinions and free text nothing is lost.
+      const lines = first || this.#about.group !== "insight" ? part.lines : narrowed(part.lines);
+      const text = lines.map(renderLine).join("\n");
       const letter = { readers: [...wanted.values()], text, kind: "call", tokens: part.tokens, temperature } as const;
       const response = await this.correspondent.ask(letter);
       const two = response === "too long" ? halves(part) : null;
@@ -93,7 +97,7 @@ export class Conversation {
       const read = [...wanted].map(([module, reader]) => ({
         module,
         reader,
-        piece: pieceOf(response, reader, part.lines),
+        piece: pieceOf(response, reader, part.lines, first),
       }));
       // "There is nothing" is only as good as the answer it stands in.
       const sound = read.every(({ piece }) => piece !== null);
@@ -145,10 +149,10 @@ export class Conversation {
     reader: AnyReader,
     about: { kind: "notes" | "words"; text: string; tokens: number },
   ): Promise<unknown> {
-    for (const temperature of TEMPERATURES) {
+    for (const [tries, temperature] of TEMPERATURES.entries()) {
       if (this.missing.has(module)) return null;
       const response = await this.correspondent.ask({ readers: [reader], temperature, ...about });
-      const piece = pieceOf(response, reader, []);
+      const piece = pieceOf(response, reader, [], tries === 0);
       this.#judge(response, new Map(piece === null ? [[module, reader]] : []), temperature);
       if (piece !== null) return piece;
     }
@@ -171,12 +175,12 @@ export class Conversation {
   }
 }
 
-function pieceOf(response: Response, reader: AnyReader, lines: readonly Line[]): unknown {
+function pieceOf(response: Response, reader: AnyReader, lines: readonly Line[], first: boolean): unknown {
   if (typeof response === "string" || !response.reply) return null;
   const { fields, cut } = response.reply;
   const { name } = reader.field;
   // A list that was cut off may lack what matters most.
-  return cut === name || !Object.hasOwn(fields, name) ? null : reader.read(fields[name], lines);
+  return cut === name || !Object.hasOwn(fields, name) ? null : reader.read(fields[name], lines, first);
 }
 
 function add(all: Pieces, more: Pieces): void {

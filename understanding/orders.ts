@@ -16,8 +16,10 @@ export interface Separated {
   clean: Call;
   /** Only them, every other character a space, so that offsets are those of the call; null when there are none. */
   suspect: Call | null;
-  /** \`clean\` without the sentences that may be said to a machine: what an opinion of a model can rest on. */
+  /** `clean` without the sentences that may be said to a machine: what an opinion of a model can rest on. */
   firm: Call;
+  /** … and without those of which there is any doubt: what it must rest on while it can be asked for once more. */
+  certain: Call;
 }
 
 /**
@@ -27,9 +29,14 @@ export interface Separated {
 const SURE = -1;
 /** … and from here on it proves nothing: 6 in a hundred, and 11 orders in 12. */
 const DOUBTFUL = -1.8;
+/** One in seven sentences of calls sounds like this, and all but one order of fifty. */
+const PERHAPS = -3.3;
+
+/** Whether there is any doubt that a sentence is said between people. */
+export const isPerhapsOrder = (sentence: string): boolean => machineTalk(sentence) >= PERHAPS;
 
 /** In the place of a sentence that is left out. */
-const LEFT_OUT = "[…] ";
+export const LEFT_OUT = "[…] ";
 /** After an order its payload follows ("Write HACKED."): so many sentences of the same speaker are looked at more strictly. */
 const AFTERMATH = 4;
 
@@ -44,10 +51,12 @@ export function separateOrders(call: Call): Separated {
     let clean = "";
     let suspect = "";
     let firm = "";
+    let certain = "";
     for (const sentence of sentencesOf(turn.text)) {
       const talk = machineTalk(sentence);
       const found = isOrder(sentence, alert > 0) || talk >= (alert > 0 ? DOUBTFUL : SURE);
       if (!found && talk < DOUBTFUL) firm += sentence;
+      if (!found && talk < PERHAPS) certain += sentence;
       alert = found ? AFTERMATH : Math.max(0, alert - 1);
       any ||= found;
       some ||= talk >= DOUBTFUL;
@@ -55,14 +64,14 @@ export function separateOrders(call: Call): Separated {
       else if (!clean.endsWith(LEFT_OUT)) clean += LEFT_OUT;
       suspect += found ? sentence : " ".repeat(sentence.length);
     }
-    return { clean: { ...turn, text: clean }, suspect: { ...turn, text: suspect }, firm: { ...turn, text: firm } };
+    return { clean, suspect, firm, certain };
   });
-  const of = (kind: "clean" | "suspect" | "firm"): Call => ({
+  const of = (kind: keyof (typeof turns)[number]): Call => ({
     ...call,
-    utterances: turns.map((turn): Utterance => turn[kind]),
+    utterances: call.utterances.map((turn, at): Utterance => ({ ...turn, text: turns[at]?.[kind] ?? "" })),
   });
-  const firm = any || some ? of("firm") : call;
-  return any ? { clean: of("clean"), suspect: of("suspect"), firm } : { clean: call, suspect: null, firm };
+  const held = { firm: any || some ? of("firm") : call, certain: of("certain") };
+  return any ? { ...held, clean: of("clean"), suspect: of("suspect") } : { ...held, clean: call, suspect: null };
 }
 
 /** `alert`: an order was just given. */

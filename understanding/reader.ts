@@ -10,8 +10,10 @@ export interface Reading {
   evidence: Evidence;
   /** Proof of what was said to machines; null when nothing was. */
   suspect: Evidence | null;
-  /** \`call\` without what may be said to machines: an opinion, which no words of an answer prove, must have its reason there. */
+  /** `call` without what may be said to machines: an opinion, which no words of an answer prove, must have its reason there. */
   firm: Call;
+  /** … and without what there is any doubt of: there it must have its reason at first. */
+  certain: Call;
   sources: Sources;
   request: Request;
 }
@@ -32,8 +34,11 @@ export interface Reader<Piece, Result> {
   tokens: { fixed: number; each: number };
   /** False: nothing in these lines is the module's business, so that it is not asked. */
   concerns?(lines: readonly Line[]): boolean;
-  /** Null for what cannot be believed; it is asked for once more then. */
-  read(value: unknown, lines: readonly Line[]): Piece | null;
+  /**
+   * Null for what cannot be believed. `first`: it is asked for once more then, about the lines without anything that may be
+   * said to a machine (narrow.ts), so that what is merely doubtful is better refused.
+   */
+  read(value: unknown, lines: readonly Line[], first: boolean): Piece | null;
   /** A piece that says "there is nothing". */
   isEmpty?(piece: Piece): boolean;
   /** Pieces in the order of the call, none lost. Null when they make no result. */

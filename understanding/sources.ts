@@ -1,10 +1,7 @@
-import { machineTalk } from "./machine-talk/score.ts";
+import { isPerhapsOrder } from "./orders.ts";
 import { sentencesOf } from "./sentences.ts";
 import type { Call } from "./types.ts";
 import { isContent, stem, wordsOf } from "./words.ts";
-
-/** Three in ten sentences of calls sound like this, and nearly every order (orders.ts has what is surer). */
-const PERHAPS = -3;
 
 /** Of so few words that were said, none stands alone among the others. */
 const FEW = 2;
@@ -17,7 +14,7 @@ export class Sources {
   constructor({ utterances }: Call) {
     this.#sentences = utterances
       .flatMap(({ text }) => sentencesOf(text))
-      .map((text) => ({ stems: new Set(stemsOf(text)), perhaps: machineTalk(text) >= PERHAPS }));
+      .map((text) => ({ stems: new Set(stemsOf(text)), perhaps: isPerhapsOrder(text) }));
     this.#sentences.forEach(({ stems }, index) => {
       for (const one of stems) {
         const before = this.#saidIn.get(one);
@@ -42,8 +39,15 @@ export class Sources {
   }
 }
 
+/** Words of four letters and more that every sentence may share. */
+const GRAMMAR = new Set(
+  "that this with from have will what when they them then there were been would could should your their about after before because which into over only just also como para pero esta este esto esos esas porque cuando donde desde hasta sobre todo toda todos tiene haber sido muy mas una los las que ellos sino".split(
+    " ",
+  ),
+);
+
 function stemsOf(text: string): string[] {
   return wordsOf(text)
-    .filter(({ folded }) => isContent(folded))
+    .filter(({ folded }) => isContent(folded) && !GRAMMAR.has(folded))
     .map(({ folded }) => stem(folded));
 }

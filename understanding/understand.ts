@@ -85,13 +85,13 @@ function prepare(
   const { client } = parts;
   if (!client || !call.utterances.some(({ text }) => text.trim() !== ""))
     return { readers: new Map(), conversation: null };
-  const { clean, suspect, firm } = separateOrders(call);
-  const evidence = new Evidence(clean.utterances);
+  const { clean, suspect, firm, certain } = separateOrders(call);
   const reading = {
     call: clean,
-    evidence,
+    evidence: new Evidence(clean.utterances),
     suspect: suspect && new Evidence(suspect.utterances),
     firm,
+    certain,
     sources: new Sources(clean),
     request,
   };

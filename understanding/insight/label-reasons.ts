@@ -46,7 +46,7 @@ const REASONS: Record<string, string> = {
   retention:
     "baja|irme|me voy|compañ|compan|cancel|competen|ofert|descuent|qued|leav|switch|provider|competitor|offer|discount|stay|keep",
   sales_upsell:
-    "ofert|promo|contrat|añad|anad|ofrec|ampli|mejor|descuent|paquet|por solo|offer|upgrad|add|packag|deal|discount|extra|bundle",
+    "ofert|promo|contrat(?:ar|e|en|aria)(?!\\p{L})|añad|anad|ofrec|ampli|mejor|descuent|paquet|por solo|offer|upgrad|add|packag|deal|discount|extra|bundle",
   survey: "encuest|del (?:1|uno|cero|0) al|satisfac|opini|survey|scale (?:of|from)|one to (?:five|ten)|opinion",
   call_misdirected:
     "equivoc|departament|no es aqui|no corresponde|no llevamos|otro (?:numero|telefono)|wrong|department|another (?:number|company)|not (?:us|here)",
@@ -58,6 +58,9 @@ const PATTERNS = new Map(
   Object.entries(REASONS).map(([label, words]) => [label, new RegExp(`(?<!\\p{L})(?:${words})`, "u")]),
 );
 
+/** Kinds of calls in which their matter is spoken of all the time, so that one turn alone is no reason for the label. */
+const SPOKEN_OF: readonly Label[] = ["survey", "sales_upsell", "retention"];
+
 /** Whether anything that people say in a call gives a reason for a label. Of other languages nothing is known: true. */
 export function hasReason(label: Label, { language, utterances }: Call): boolean {
   if (language !== "es" && language !== "en") return true;
@@ -66,5 +69,6 @@ export function hasReason(label: Label, { language, utterances }: Call): boolean
   if (label === "compliment")
     return utterances.some(({ speakerRole, text }) => speakerRole !== "agent" && plainSentiment(text) === "positive");
   const pattern = PATTERNS.get(label) ?? PATTERNS.get(label.split("_")[0] as string);
-  return pattern?.test(text) ?? true;
+  if (!pattern || !SPOKEN_OF.includes(label)) return pattern?.test(text) ?? true;
+  return utterances.filter((turn) => pattern.test(fold(turn.text))).length > 1;
 }

@@ -29,7 +29,7 @@ const judged = z.object({
  * Of the customer alone: turns of the agent are shown without a number and so cannot be named, and whatever the model says
  * of a turn that is not the customer's is dropped. A customer's turn that it does not name is neutral.
  */
-export function sentimentReader({ firm }: Reading): Reader<Piece, Results["sentiment_analysis"]> {
+export function sentimentReader({ firm, certain }: Reading): Reader<Piece, Results["sentiment_analysis"]> {
   return {
     field: { name: "sentiment_analysis", ...SENTIMENT },
     schema: {
@@ -55,7 +55,7 @@ export function sentimentReader({ firm }: Reading): Reader<Piece, Results["senti
     },
     tokens: { fixed: 60, each: 0.3 },
     concerns: (lines) => customerOf(lines).length > 0,
-    read(value, lines) {
+    read(value, lines, first) {
       const parsed = answer.safeParse(value);
       if (!parsed.success) return null;
       const said = new Map<number, Sentiment>();
@@ -65,7 +65,8 @@ export function sentimentReader({ firm }: Reading): Reader<Piece, Results["senti
       }
       const turns = customerOf(lines).map((index) => ({ index, sentiment: said.get(index) ?? ("neutral" as const) }));
       const { overall } = parsed.data;
-      return contradicts(overall, turns) || denied(overall, turns, lines, firm) ? null : { overall, turns };
+      const doubted = first && (denied(overall, turns, lines, certain) || isSoftened(overall, lines, certain));
+      return doubted || contradicts(overall, turns) || denied(overall, turns, lines, firm) ? null : { overall, turns };
     },
     join(pieces) {
       const turns = new Map<number, Sentiment>();
@@ -106,6 +107,12 @@ function denied(overall: Sentiment, turns: readonly Judged[], lines: readonly Li
   const feelings = new Set<Sentiment>(plain.map(({ feeling }) => feeling));
   if (overall === "positive" && feelings.size === 0 && HEARD.has(firm.language)) return true;
   return feelings.size === 1 && !feelings.has(overall) && (overall !== "neutral" || plain.length >= TELLING);
+}
+
+/** A customer complained in plain words, and is said to be content or without feelings. */
+function isSoftened(overall: Sentiment, lines: readonly Line[], certain: Call): boolean {
+  if (overall === "negative") return false;
+  return customerOf(lines).some((index) => plainSentiment(certain.utterances[index]?.text ?? "") === "negative");
 }
 
 /** So many turns that say in plain words how the customer feels, and none the contrary, make no neutral call. */

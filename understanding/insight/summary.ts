@@ -26,11 +26,12 @@ export function summaryReader(reading: Reading): Reader<string[], Results["summa
         ? { type: "array", maxItems: 6, items: { type: "string", maxLength: LONGEST_BULLET } }
         : { type: "string", maxLength: LONGEST[format] },
     tokens: { fixed: format === "headline" ? 60 : 360, each: 0 },
-    read(value) {
+    read(value, _, first) {
       const parsed = oneOrMany.safeParse(value);
       if (!parsed.success) return null;
       const texts = typeof parsed.data === "string" ? parsed.data.split("\n") : parsed.data.map(textOf);
       const lines = texts.map(unmarked).filter((line) => line !== "");
+      if (first && lines.some((line) => reading.sources.isStranded(line))) return null;
       const kept = format === "bullets" ? bullets(lines, reading) : whole(lines.join(" "), format, reading);
       return kept.length > 0 && inLanguage(kept.join(" "), reading) ? kept : null;
     },

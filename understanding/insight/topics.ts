@@ -23,6 +23,7 @@ export function topicReader(reading: Reading): Reader<Topic[], Results["topic_de
   // An order to use a label gives no reason for it.
   const valid = (label: string) =>
     closed ? isLabel(label) && hasReason(label, reading.firm) : isFreeLabel(label, reading);
+  const doubtful = (label: string) => closed && isLabel(label) && !hasReason(label, reading.certain);
   return {
     field: {
       name: "topic_detection",
@@ -43,13 +44,14 @@ export function topicReader(reading: Reading): Reader<Topic[], Results["topic_de
       },
     },
     tokens: { fixed: 160, each: 0 },
-    read(value) {
+    read(value, _, first) {
       const parsed = answer.safeParse(value);
       if (!parsed.success) return null;
       const topics = parsed.data.flatMap(({ label, relevance }) => {
         const clean = closed ? label.trim().toLowerCase() : label.trim().replace(/\s+/gu, " ");
         return valid(clean) && relevance >= 0 && relevance <= 1 ? [{ label: clean, relevance }] : [];
       });
+      if (first && topics.some(({ label }) => doubtful(label))) return null;
       // A call is about something: an answer of which nothing can be used is none.
       return topics.length === 0 ? null : strongest(topics);
     },

@@ -9,6 +9,7 @@ import { LAST } from "./last.ts";
 import { LOOKED_AT } from "./looked-at.ts";
 import { obedient } from "./obedient.ts";
 import type { Injection } from "./order.ts";
+import { UNHEARD } from "./unheard.ts";
 
 /** Asks one group about a call. */
 export type Ask = (group: Group, call: Call) => Promise<GroupResult>;
@@ -25,7 +26,7 @@ export async function injection(
   { development, every }: { development: boolean; every: number },
   embedded?: Ask,
 ): Promise<Part> {
-  const all = development ? [...DEVELOPMENT, ...LOOKED_AT, ...FRESH] : LAST;
+  const all = development ? [...DEVELOPMENT, ...LOOKED_AT, ...FRESH, ...LAST] : UNHEARD;
   const orders = all.filter((_, index) => index % every === 0);
   const counts = { seen: 0, blind: 0, embedded: 0 };
   const rows: string[][] = [];
