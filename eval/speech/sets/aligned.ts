@@ -14,7 +14,7 @@ import { RATE } from "./voices/speech.ts";
 import { phonemes } from "./voices/synthesis.ts";
 
 /** To be raised when align.py aligns in another way. */
-const ALIGNER = 2;
+const ALIGNER = 3;
 
 /** The start and end of each word between spaces, in seconds; null where the aligner does not know a word. */
 export type Alignment = [start: number, end: number][] | null;
@@ -43,15 +43,18 @@ async function align(recordings: Recording[], making: Making): Promise<string> {
   );
   const work = await mkdtemp(join(tmpdir(), "escriba-align-"));
   try {
-    const requests: { path: string; text: string; phones?: (string | null)[] }[] = [];
+    const requests: { path: string; text: string; phones?: (string | null)[]; before?: Record<number, string> }[] = [];
     const spanish = recordings.some(({ language }) => language === "es")
       ? await phonemes(recordings, making)
       : undefined;
+    const numero =
+      spanish && (await phonemes([{ language: "es", text: "número" }], making))[0]?.words.map(englishPhones)[0];
     for (const [i, recording] of recordings.entries()) {
       const path = join(work, `${i}.wav`);
       await writeWav(path, RATE, await readRecording(recording));
       const phones = spanish?.[i]?.words.map(englishPhones);
-      requests.push({ path, text: recording.text, ...(phones && { phones }) });
+      const before = numero ? beforeDigits(recording.text, numero) : undefined;
+      requests.push({ path, text: recording.text, ...(phones && { phones }), ...(before && { before }) });
     }
     say(`aligning ${recordings.length} recordings with pocketsphinx`);
     const script = fileURLToPath(new URL("../../python/align.py", import.meta.url));
@@ -64,4 +67,13 @@ async function align(recordings: Recording[], making: Making): Promise<string> {
   } finally {
     await rm(work, { recursive: true, force: true });
   }
+}
+
+/**
+ * The published texts of the Spanish prompts say "marque 3" where the speaker often says "marque número 3". A forced
+ * alignment would lay the words around it over one that is not theirs, half a second off.
+ */
+function beforeDigits(text: string, phones: string): Record<number, string> | undefined {
+  const digits = [...text.split(/\s+/).entries()].filter(([, word]) => /^\d+\W*$/.test(word));
+  return digits.length > 0 ? Object.fromEntries(digits.map(([place]) => [place, phones])) : undefined;
 }
