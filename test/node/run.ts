@@ -36,9 +36,8 @@ async function main(): Promise<number> {
   }
   const { missing, programs } = requirements();
   if (missing.length > 0) {
-    console.error(
-      `\n!!! SKIPPED: tests on a real node. Missing:\n${missing.map((one) => `!!!   ${one}`).join("\n")}\n`,
-    );
+    const lines = missing.map((one) => `!!!   ${one}`).join("\n");
+    console.error(`\n!!! ${values.required ? "FAILED" : "SKIPPED"}: tests on a real node. Missing:\n${lines}\n`);
     return values.required ? 1 : 0;
   }
   const say = (line: string) => console.error(`test:node: ${line}`);
