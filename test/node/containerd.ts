@@ -12,7 +12,7 @@ export interface Containerd {
   server: Server;
   /** `unix://…`, for the kubelet. */
   endpoint: string;
-  /** Takes the images of an OCI archive in. */
+  /** Takes the images of an archive in. */
   load(archive: string): Promise<void>;
 }
 

@@ -13,7 +13,7 @@ export interface Given {
 export interface BuiltImage {
   /** As pods name it. */
   name: string;
-  /** OCI archive. */
+  /** In Docker's form. */
   archive: string;
 }
 

@@ -17,8 +17,18 @@ export interface Buildah {
     /** File that a step may read, by the id that it asks for. */
     secrets?: Record<string, string>;
   }): Promise<void>;
-  /** Writes an image into an OCI archive. */
+  /** Writes an image into an archive in Docker's form, whose layers are not compressed: it is read once, on this machine. */
   export(name: string, archive: string): Promise<void>;
+  /** Removes what builds left that were made before that moment. */
+  prune(before: Date): Promise<void>;
+}
+
+/** As `buildah images --json` says it. */
+interface Listed {
+  id: string;
+  names?: string[] | null;
+  /** ISO 8601. */
+  createdatraw: string;
 }
 
 /** Builds without an engine and without a registry. Images and layers are kept in `home`; `say` hears each step. */
@@ -47,7 +57,7 @@ export async function openBuildah(home: string, say: (line: string) => void): Pr
   };
   return {
     idOf: async (name) => {
-      const images = JSON.parse(await run(["images", "--json"])) as { id: string; names?: string[] }[];
+      const images = JSON.parse(await run(["images", "--json"])) as Listed[];
       return images.find(({ names }) => names?.includes(name))?.id ?? null;
     },
     build: async ({ name, file, context, target, secrets = {} }) => {
@@ -57,8 +67,13 @@ export async function openBuildah(home: string, say: (line: string) => void): Pr
       await run(["bud", ...how, ...stage, ...of, "-t", name, "-f", file, context], say);
     },
     export: async (name, archive) => {
-      // What is read once, on this machine, is not worth compressing.
-      await run(["push", "--quiet", "--disable-compression", name, `oci-archive:${archive}:${name}`]);
+      await run(["push", "--quiet", name, `docker-archive:${archive}:${name}`]);
+    },
+    prune: async (before) => {
+      const images = JSON.parse(await run(["images", "--all", "--json"])) as Listed[];
+      const old = images.filter(({ names, createdatraw }) => !names?.length && new Date(createdatraw) < before);
+      // What something newer stands on is refused, and stays.
+      for (const { id } of old) await run(["rmi", id]).catch(() => undefined);
     },
   };
 }

@@ -10,6 +10,8 @@ import { type Buildah, openBuildah } from "./buildah.ts";
 const ROOT = join(import.meta.dirname, "../../..");
 /** As docs/install.md has it. */
 const PROJECT = "registry.example.com/escriba:0.1.0";
+/** A week, in which a layer that was made once is found again. */
+const KEPT_MS = 7 * 24 * 3_600_000;
 const SANDBOX = "registry.example.com/sandbox:1";
 
 /**
@@ -36,6 +38,7 @@ export async function buildImages(say: (line: string) => void): Promise<Given["i
       project: await archiveOf(buildah, home, "project", PROJECT),
       sandbox: await archiveOf(buildah, home, "sandbox", SANDBOX),
     };
+    await buildah.prune(new Date(Date.now() - KEPT_MS));
     return images;
   });
 }
