@@ -26,6 +26,8 @@ export function requirements(): Requirements {
   const missing: string[] = [];
   if (process.platform !== "linux") missing.push("Linux: a node is made of its namespaces");
   if (process.getuid?.() !== 0) missing.push("root: run it with sudo, or in a container with CAP_SYS_ADMIN");
+  // What goes from pod to pod over a bridge must pass kube-proxy's rules.
+  if (!existsSync("/proc/sys/net/bridge")) missing.push("modprobe br_netfilter");
   const absent = Object.keys(PACKAGES).filter((name) => !PACKAGES[name]?.every(onPath));
   const cniPlugins = CNI_PLACES.find((place) => CNI_PLUGINS.every((plugin) => existsSync(join(place, plugin))));
   if (!cniPlugins) absent.push("containernetworking-plugins");
