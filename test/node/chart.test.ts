@@ -110,7 +110,7 @@ story("fifty recordings of three organizations bring the pool up, are heard, and
 });
 
 story("a new template is rolled out under work: new pods come, old ones finish what they hold", async (t) => {
-  const posted = await postUntilBusy(18);
+  const posted = await postUntilBusy(24);
   const before = await speechPods();
   await installation.helm("upgrade", { speech: { batch: 1 } });
   const old = new Set(before.map(({ metadata }) => metadata.name));
@@ -124,7 +124,7 @@ story("a new template is rolled out under work: new pods come, old ones finish w
 });
 
 story("kubectl drain moves the pool's pods away, and no work is lost", async (t) => {
-  const posted = await postUntilBusy(18);
+  const posted = await postUntilBusy(24);
   const drain = ["drain", node.name, "--delete-emptydir-data", `--pod-selector=${SPEECH}`, "--timeout=5m"];
   await node.plane.kubectl(drain);
   t.false((await speechPods()).some(isReady));
@@ -133,7 +133,7 @@ story("kubectl drain moves the pool's pods away, and no work is lost", async (t)
 });
 
 story("helm upgrade replaces every pod under work, and no work is lost", async (t) => {
-  const posted = await postUntilBusy(18);
+  const posted = await postUntilBusy(24);
   await installation.helm("upgrade", { defaults: { extraEnv: [{ name: "REVISION", value: "next" }] } });
   await eventually(
     "every pod of the next revision",

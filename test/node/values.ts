@@ -39,8 +39,8 @@ export function values(services: Services, address: string): object {
       scaling: {
         minReplicas: 0,
         maxReplicas: MOST_SPEECH_PODS,
-        // A short backlog of short recordings is to be worth a second pod.
-        targetWaitSeconds: 5,
+        // Any backlog of short recordings is to be worth a second pod, also on a fast machine.
+        targetWaitSeconds: 1,
         extra: { scaleDown: { stabilizationWindowSeconds: 10 } },
       },
       resources: {
