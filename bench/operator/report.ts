@@ -54,6 +54,7 @@ export function report(measured: Measured, failed: readonly string[], runs: Reco
     scale_down_sigterms: downs?.sigterms ?? null,
     scale_down_activities: downs?.activities ?? null,
     scale_down_transcripts_lost: downs?.transcripts_lost ?? null,
+    lost_where_none_left: downs?.lost_where_none_left ?? null,
     server_faults: downs?.server_faults ?? null,
     drain_p50_ms: downs?.drain_ms_p50 ?? null,
     drain_most_ms: downs?.drain_ms_max ?? null,
@@ -71,7 +72,7 @@ export function report(measured: Measured, failed: readonly string[], runs: Reco
     status && `change to status: p50 ${figures.status_p50_ms} ms, p99 ${figures.status_p99_ms} ms`,
     quiet && `${quiet.written.length} writes beside the Lease's while nothing happened (${quiet.calls} calls in all)`,
     downs &&
-      `${downs.scale_downs} workers drained during ${downs.activities} steps: ${downs.activities_restarted} begun again, ${downs.tasks_lost} lost`,
+      `${downs.scale_downs} workers drained during ${downs.activities} steps: ${downs.activities_restarted} begun again, ${downs.tasks_lost} lost, and ${downs.lost_where_none_left} where no worker left`,
     zero && `no worker to a transcript: p50 ${figures.from_zero_p50_s} s, p95 ${figures.from_zero_p95_s} s`,
     small && `a minute's file beside 32 of ten hours: x ${small.small_tenant_wait_ratio} of its idle time`,
     smallWithoutFairness && `the same without fairness: x ${smallWithoutFairness.small_tenant_wait_ratio}`,

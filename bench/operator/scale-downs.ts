@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Random } from "../../eval/random.ts";
 import { type Stack, type Submitted, startStack } from "../../test/workflows/stack.ts";
+import { TASK_QUEUES } from "../../workflows/names.ts";
 import type { RunningWorker } from "../../workflows/worker.ts";
 import type { WorkerStatus } from "../../workflows/worker-control.ts";
 import { preparing, type Shape, SleepingEngine, upload } from "./sleeping-engine.ts";
@@ -10,11 +11,16 @@ export interface ScaleDowns {
   scale_downs: number;
   /** Workers that were only sent SIGTERM, as a node's drain does. */
   sigterms: number;
-  /** Activities of the transcripts, and those of them with more than one attempt. */
+  /** Activities of the transcripts; and of those on the queues whose workers come and go, the ones begun again. */
   activities: number;
   activities_restarted: number;
-  /** Attempts that ended by a time-out: matched to a poll that nobody read, or to a worker that was gone. */
+  /** Of these, attempts that ended by a time-out: matched to a poll that nobody read, or to a worker that was gone. */
   tasks_lost: number;
+  /**
+   * The same on the queues whose one worker stays all the time: what a server on a busy machine loses without any
+   * scale-down. `tasks_lost` is to be held against it.
+   */
+  lost_where_none_left: number;
   /**
    * Attempts that the server itself lost: it says that it could not write to its database in time, as on a machine that
    * is busy with other things. They are in none of the figures above; workers that stay lose them too.
@@ -43,6 +49,7 @@ export interface ScaleDownOptions {
 }
 
 const POOL = 3;
+const POOL_QUEUES: readonly string[] = [TASK_QUEUES.speech, TASK_QUEUES.speechShort];
 /** Two of these queues have work at any time, since a poll of an empty one lasts as long as the server likes. */
 const SHAPES: Shape[] = [
   { chunks: 12, windows: 4, durationMs: 600_000, prepareMs: 0 },
@@ -66,7 +73,7 @@ async function underLoad(stack: Stack, options: ScaleDownOptions): Promise<Scale
   const { scaleDowns, sigterms, seed, say, inFlight = 10, windowMs = 8, graceSeconds = 90 } = options;
   const random = new Random(seed);
   const environment = {
-    ESCRIBA_QUEUES: "speech,speech-short",
+    ESCRIBA_QUEUES: POOL_QUEUES.join(),
     ESCRIBA_SLOTS_SPEECH_SHORT: "2",
     ESCRIBA_GRACE_SECONDS: String(graceSeconds),
   };
@@ -155,43 +162,30 @@ function startLoad(stack: Stack, random: Random, inFlight: number) {
 }
 
 async function countAttempts(stack: Stack, submitted: readonly Submitted[], say?: (line: string) => void) {
-  const counts = { activities: 0, activities_restarted: 0, tasks_lost: 0, server_faults: 0 };
+  const counts = { activities: 0, activities_restarted: 0, tasks_lost: 0, lost_where_none_left: 0, server_faults: 0 };
   const said = stack.temporal.said().split("\n");
   const failedWrites = said.filter(
     (line) => line.includes("operation failed") && /context (deadline exceeded|canceled)/.test(line),
   );
   for (const { id } of submitted) {
     const { events } = await stack.temporal.client.workflow.getHandle(id).fetchHistory();
-    for (const { eventTime, activityTaskStartedEventAttributes: started } of events ?? []) {
+    for (const { activityTaskStartedEventAttributes: started } of events ?? []) {
       if (!started) continue;
       counts.activities += 1;
       if ((started.attempt ?? 1) === 1) continue;
-      const lost = started.lastFailure?.timeoutFailureInfo;
-      const ofServer = lost && failedWrites.some((line) => line.includes(id));
-      if (ofServer) counts.server_faults += 1;
-      else counts.activities_restarted += 1;
-      if (lost && !ofServer) counts.tasks_lost += 1;
       const scheduled = events?.find(({ eventId }) => String(eventId) === String(started.scheduledEventId));
       const { activityType, taskQueue } = scheduled?.activityTaskScheduledEventAttributes ?? {};
+      const queue = taskQueue?.name ?? "";
+      const lost = Boolean(started.lastFailure?.timeoutFailureInfo);
+      const ofServer = lost && failedWrites.some((line) => line.includes(id));
+      const ofPool = POOL_QUEUES.includes(queue);
+      if (ofServer) counts.server_faults += 1;
+      else if (ofPool) counts.activities_restarted += 1;
+      if (lost && !ofServer) counts[ofPool ? "tasks_lost" : "lost_where_none_left"] += 1;
       const why = `${started.lastFailure?.message}${ofServer ? ", after a write that the server failed" : ""}`;
-      say?.(`${activityType?.name} on ${taskQueue?.name} had attempt ${started.attempt}: ${why}`);
-      // What else the server complained of meanwhile, for whoever has to find out whose fault it was.
-      if (lost) for (const line of complaints(said, Number(eventTime?.seconds) * 1000)) say?.(`  server: ${line}`);
+      say?.(`${activityType?.name} on ${queue} had attempt ${started.attempt}: ${why} (${id})`);
+      for (const line of said.filter((one) => one.includes(id))) say?.(`  server: ${line.slice(0, 900)}`);
     }
   }
   return counts;
-}
-
-const COMPLAINTS_MS = 90_000;
-const MOST_COMPLAINTS = 10;
-
-/** Lines of the server's log in the minute and a half before a moment (epoch milliseconds). */
-function complaints(said: readonly string[], until: number): string[] {
-  return said
-    .filter((line) => {
-      const at = Date.parse(/"time":"([^"]+)"/.exec(line)?.[1] ?? "");
-      return at > until - COMPLAINTS_MS && at <= until + 1_000;
-    })
-    .map((line) => line.slice(0, 300))
-    .slice(-MOST_COMPLAINTS);
 }

@@ -9,7 +9,7 @@ const starts = (most: number) => numbers(most).map((result) => ({ begun: 1, read
 
 const DOWNS = {
   ...{ scale_downs: 200, sigterms: 20, activities: 900, activities_restarted: 0, tasks_lost: 0, server_faults: 0 },
-  ...{ transcripts_lost: 0, drain_ms_p50: 90, drain_ms_max: 900 },
+  ...{ lost_where_none_left: 0, transcripts_lost: 0, drain_ms_p50: 90, drain_ms_max: 900 },
 };
 const waits = (ratio: number) => ({
   idle_seconds: 3,
