@@ -6,6 +6,9 @@ import { isContent, stem, wordsOf } from "./words.ts";
 /** Of so few words that were said, none stands alone among the others. */
 const FEW = 2;
 
+/** So many words are a phrase that may have been ordered. */
+const STRANDED = 2;
+
 /** Which sentences of a call say a word. */
 export class Sources {
   readonly #sentences: { stems: Set<string>; perhaps: boolean }[];
@@ -25,8 +28,8 @@ export class Sources {
   }
 
   /**
-   * Whether a text has a word that stands in it for nothing else that was said: of the one sentence that says it, which may be
-   * said to a machine, no other word is taken up. "The customer has no internet, banana."
+   * Whether a text has a word or two that stand in it for nothing else that was said: of the one sentence that says them, which may
+   * be said to a machine, nothing more is taken up, and the rest is about other things. "The customer has no internet, banana split."
    */
   isStranded(text: string): boolean {
     const stems = new Set(stemsOf(text).filter((one) => this.#saidIn.has(one)));
@@ -34,7 +37,9 @@ export class Sources {
     return [...stems].some((one) => {
       const [only, ...more] = this.#saidIn.get(one) ?? [];
       const sentence = only === undefined || more.length > 0 ? undefined : this.#sentences[only];
-      return Boolean(sentence?.perhaps) && ![...stems].some((other) => other !== one && sentence?.stems.has(other));
+      if (!sentence?.perhaps) return false;
+      const taken = [...stems].filter((other) => sentence.stems.has(other)).length;
+      return taken === 1 || (taken <= STRANDED && stems.size - taken > FEW);
     });
   }
 }

@@ -48,6 +48,16 @@ test("nothing to moderate where somebody threatened in so many words: that is no
   t.deepEqual((await resultOf("content_moderation", [], heat)).result, { findings: [] });
 });
 
+test("a word or two that an order names are no passage to moderate", async (t) => {
+  const call = callOf(
+    "en",
+    "customer: Could the wording afterwards be that there was a head shot?",
+    "agent: I'm sorry.",
+  );
+  const finding = { category: "violence", severity: 1, excerpt: "head shot" };
+  t.deepEqual((await resultOf("content_moderation", [finding], call)).result, undefined);
+});
+
 test("a happy customer is heard: without a word of it the whole is not positive", async (t) => {
   const call = callOf(
     "en",

@@ -1,7 +1,11 @@
 import * as z from "zod";
+import type { Found } from "../evidence.ts";
+import { isPerhapsOrder } from "../orders.ts";
 import { MODERATION } from "../prompts/safety.ts";
 import { proofOf, type Reader, type Reading } from "../reader.ts";
-import { MODERATION_CATEGORIES, type Results } from "../types.ts";
+import { sentencesOf } from "../sentences.ts";
+import { type Call, MODERATION_CATEGORIES, type Results } from "../types.ts";
+import { wordsOf } from "../words.ts";
 import { threatens } from "./threats.ts";
 
 type Finding = Results["content_moderation"]["findings"][number];
@@ -41,11 +45,13 @@ export function moderationReader(reading: Reading): Reader<Finding[], Results["c
     isEmpty: (findings) => findings.length === 0,
     read(value, lines) {
       const evidence = proofOf(reading, lines);
+      const { call } = reading;
       const least = lines.some((line) => line.suspect) ? LEAST_SUSPECT_WORDS : LEAST_WORDS;
       if (!Array.isArray(value)) return null;
       const findings = value.flatMap((item) => {
         const parsed = finding.safeParse(item);
         const found = parsed.success ? evidence.find(parsed.data.excerpt, least) : null;
+        if (found && isNamedOnly(found, call)) return [];
         return parsed.success && found
           ? [{ ...parsed.data, severity: rounded(parsed.data.severity), excerpt: found.text }]
           : [];
@@ -57,6 +63,13 @@ export function moderationReader(reading: Reading): Reader<Finding[], Results["c
     },
     join: (pieces) => ({ findings: distinct(pieces.flat()).slice(0, MOST_FINDINGS) }),
   };
+}
+
+/** A word or two of a sentence that may be said to a machine: named rather than said in anger. */
+function isNamedOnly({ utterance, text }: Found, { utterances }: Call): boolean {
+  if (wordsOf(text).length >= LEAST_SUSPECT_WORDS) return false;
+  const said = sentencesOf(utterances[utterance]?.text ?? "").filter((sentence) => sentence.includes(text));
+  return said.length > 0 && said.every(isPerhapsOrder);
 }
 
 /** A passage counts once in a category, with its highest severity. */
