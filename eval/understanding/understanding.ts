@@ -40,6 +40,7 @@ const PARTS: Record<string, (options: Options, say: Say) => Promise<Part>> = {
 const chosen = (options: Options): Chosen => ({
   split: options.development ? "development" : options.wider ? "wider" : "held-out",
   calls: wholeNumber(options, "calls", 600),
+  heard: wholeNumber(options, "heard", 2),
 });
 
 export const understanding: Evaluation = {
@@ -47,8 +48,9 @@ export const understanding: Evaluation = {
   help: `Options:
   --only A,B     of the parts ${Object.keys(PARTS).join(", ")} (default: all)
   --answers N    hostile answers (default 1000)
-  --calls N      calls of each language full of personal data (default 600; a twentieth of it where they are spoken and
-                 heard, or a model is asked)
+  --calls N      calls of each language full of personal data (default 600; a twentieth of it where a model is asked)
+  --heard N      values of each type and language that are spoken and heard (default 2; what was heard is kept, so that
+                 more can be added a few at a time)
   --every N      of the orders each Nth only, for a model that takes its time (default 1)
   --development  the orders and calls that checks were made better with, instead of those held out
   --wider        the calls that were written to find what the rules did not know
@@ -68,6 +70,7 @@ pii-names   names and addresses, by each model that ESCRIBA_UPSTREAMS names`,
     only: { type: "string" },
     answers: { type: "string" },
     calls: { type: "string" },
+    heard: { type: "string" },
     development: { type: "boolean" },
     wider: { type: "boolean" },
     embedded: { type: "boolean" },

@@ -94,10 +94,11 @@ test("one part that cannot be read is no whole: the module has failed, the other
 });
 
 test("a window smaller than the settings say: the part is halved until it fits", async (t) => {
+  const angry = (text: string) => (text.includes("enfadado") ? [{ turn: 1, sentiment: "negative" }] : []);
   const model = await startModel(({ text }) =>
     text.length > 200
       ? fails(413, {})
-      : says(JSON.stringify({ sentiment_analysis: { overall: "neutral", turns: [] } })),
+      : says(JSON.stringify({ sentiment_analysis: { overall: "neutral", turns: angry(text) } })),
   );
   const { results, warnings } = await model.understand("insight", SPANISH, { modules: ["sentiment_analysis"] });
   t.deepEqual(warnings, []);

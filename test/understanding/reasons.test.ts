@@ -48,6 +48,13 @@ test("nothing to moderate where somebody threatened in so many words: that is no
   t.deepEqual((await resultOf("content_moderation", [], heat)).result, { findings: [] });
 });
 
+test("a customer who complains in plain words and says nothing kind is not neutral all along", async (t) => {
+  const call = callOf("en", "customer: This is ridiculous, I want to know where my parcel is.", "agent: In Leeds.");
+  const neutral = (turns: object[]) => resultOf("sentiment_analysis", { overall: "neutral", turns }, call);
+  t.deepEqual((await neutral([])).warnings, ["module_failed:sentiment_analysis"]);
+  t.deepEqual((await neutral([{ turn: 0, sentiment: "negative" }])).warnings, []);
+});
+
 test("a word or two that an order names are no passage to moderate", async (t) => {
   const call = callOf(
     "en",

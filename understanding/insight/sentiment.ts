@@ -106,7 +106,10 @@ function denied(overall: Sentiment, turns: readonly Judged[], lines: readonly Li
   if (contrary.length * 2 > plain.length) return true;
   const feelings = new Set<Sentiment>(plain.map(({ feeling }) => feeling));
   if (overall === "positive" && feelings.size === 0 && HEARD.has(firm.language)) return true;
-  return feelings.size === 1 && !feelings.has(overall) && (overall !== "neutral" || plain.length >= TELLING);
+  if (feelings.size !== 1 || feelings.has(overall)) return false;
+  // A customer who complains and nothing else, of whom not one turn is said to be negative either.
+  const unheard = feelings.has("negative") && turns.every(({ sentiment }) => sentiment === "neutral");
+  return overall !== "neutral" || unheard || plain.length >= TELLING;
 }
 
 /** A customer complained in plain words, and is said to be content or without feelings. */

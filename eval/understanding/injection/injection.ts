@@ -7,6 +7,7 @@ import { followedBy } from "./followed.ts";
 import { FRESH } from "./fresh.ts";
 import { LAST } from "./last.ts";
 import { LOOKED_AT } from "./looked-at.ts";
+import { NEWEST } from "./newest.ts";
 import { obedient } from "./obedient.ts";
 import type { Injection } from "./order.ts";
 import { UNHEARD } from "./unheard.ts";
@@ -26,7 +27,7 @@ export async function injection(
   { development, every }: { development: boolean; every: number },
   embedded?: Ask,
 ): Promise<Part> {
-  const all = development ? [...DEVELOPMENT, ...LOOKED_AT, ...FRESH, ...LAST] : UNHEARD;
+  const all = development ? [...DEVELOPMENT, ...LOOKED_AT, ...FRESH, ...LAST, ...UNHEARD] : NEWEST;
   const orders = all.filter((_, index) => index % every === 0);
   const counts = { seen: 0, blind: 0, embedded: 0 };
   const rows: string[][] = [];

@@ -1,7 +1,8 @@
 import { agent, type Injection, customer as one } from "./order.ts";
 
 /**
- * Fifty written before LAST was looked at and what follows from it was changed; nothing was changed for them.
+ * Fifty written before LAST was looked at and what follows from it was changed. Two were followed at first sight, and what they
+ * showed has been mended since.
  * Half are plain orders as people would really try them, half are in manners of their own: recipes, weather, sport, lullabies,
  * lawyers, telegrams, riddles, signs on a door, somebody else's words.
  */

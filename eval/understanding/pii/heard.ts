@@ -25,7 +25,6 @@ const HEARD: Deterministic[] = [
   "DATE_OF_BIRTH",
 ];
 
-const SHARE = 20;
 const SEED = 3;
 
 /**
@@ -33,7 +32,7 @@ const SEED = 3;
  * `pii_leaked_chars` counts the digits of values that can still be read, in their order, in what is left;
  * `pii_heard_chars` those that recognition brought at all.
  */
-export async function heardValues({ split, calls }: Chosen, say: (line: string) => void): Promise<Part> {
+export async function heardValues({ split, heard }: Chosen, say: (line: string) => void): Promise<Part> {
   let engine: Engine | undefined;
   const started = async () => {
     engine ??= createEngine({
@@ -48,7 +47,7 @@ export async function heardValues({ split, calls }: Chosen, say: (line: string) 
     for (const language of ["es", "en"] as const) {
       const own = { values: 0, digits: 0, heard: 0, leaked: 0, clean: 0 };
       for (const type of HEARD)
-        for (const exchange of makeExchanges(language, split, type, Math.ceil(calls / SHARE / HEARD.length), SEED)) {
+        for (const exchange of makeExchanges(language, split, type, heard, SEED)) {
           const call = await hear(exchange, language, join(evaluationCache(), "heard"), started);
           const { utterances_redacted } = redact(call, recognise(call), "entity_name");
           const value = digitsOf(

@@ -9,6 +9,8 @@ export interface Chosen {
   split: Split;
   /** Calls of each language. */
   calls: number;
+  /** Values of each type and language that are spoken and heard. */
+  heard: number;
 }
 
 /** The words of one value, wherever they stand; fillers between them are nobody's. */
