@@ -1,6 +1,6 @@
-import { inLanes } from "../../process/lanes.ts";
 import { isCode } from "../kubernetes/api.ts";
 import { apiVersion, WORKER_POOLS } from "../kubernetes/resources.ts";
+import { inLanes } from "../lanes.ts";
 import type { ReadPool } from "../observe/read-pool.ts";
 import type { Action, Plan, PoolEvent } from "../plan.ts";
 import { createPod, deletePod, type PodWrites } from "./pod-writes.ts";

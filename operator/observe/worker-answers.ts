@@ -1,6 +1,6 @@
-import { inLanes } from "../../process/lanes.ts";
 import type { Clock } from "../clock.ts";
 import { CallFailed } from "../json-call.ts";
+import { inLanes } from "../lanes.ts";
 import type { WorkerStatus } from "../observation.ts";
 import type { WorkerPort } from "../worker/port.ts";
 

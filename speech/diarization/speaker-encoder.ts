@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { InferenceSession, Tensor } from "onnxruntime-node";
-import { inLanes } from "../../process/lanes.ts";
 import { sessionOptions } from "../engine/sessions.ts";
 import type { Span } from "../types.ts";
 import type { Voiceprints } from "./voiceprints.ts";
@@ -15,21 +14,21 @@ export interface SpeakerEncoder {
   embed(spans: readonly Span[], audio: Float32Array, onBeat: () => void): Promise<Voiceprints>;
 }
 
-/** Loads `speaker.onnx` (docs/architecture.md, "Models"). `threads` is how many stretches are heard side by side. */
-export async function loadSpeakerEncoder(directory: string, { threads }: { threads: number }): Promise<SpeakerEncoder> {
-  // The network has hundreds of small operators: threads that shared them would wait for each other more than they gain.
+/** Loads `speaker.onnx` (docs/architecture.md, "Models"). */
+export async function loadSpeakerEncoder(directory: string): Promise<SpeakerEncoder> {
+  // The network has hundreds of small operators: a second thread gains nothing and costs a quarter more processor time.
   const session = await InferenceSession.create(join(directory, "speaker.onnx"), sessionOptions(1));
   return {
     async embed(spans, audio, onBeat) {
       const found = voiceWindows(spans, audio);
       const rows: Float32Array[] = [];
       // One a run: stretches differ in length, and a row must not depend on its neighbours.
-      await inLanes([...found.entries()], threads, async ([place, { heard }]) => {
+      for (const { heard } of found) {
         const samples = audio.slice(heard.start, heard.end);
         const outputs = await session.run({ audio: new Tensor("float32", samples, [1, samples.length]) });
-        rows[place] = toUnitLength(outputs.embedding?.data as Float32Array);
+        rows.push(toUnitLength(outputs.embedding?.data as Float32Array));
         onBeat();
-      });
+      }
       const width = rows[0]?.length ?? 0;
       const vectors = new Float32Array(rows.length * width);
       for (const [i, row] of rows.entries()) vectors.set(row, i * width);

@@ -82,10 +82,9 @@ async function familyOnce({ fast, threads, device }: ModelSettings): Promise<Fam
   return family.of;
 }
 
-function voicesOnce({ speakers, threads }: ModelSettings): Voices | undefined {
+function voicesOnce({ speakers }: ModelSettings): Voices | undefined {
   if (speakers === undefined) return undefined;
-  const key = `${threads} ${speakers}`;
-  if (voices?.key !== key) voices = { key, of: new Voices({ directory: speakers, threads }) };
+  if (voices?.key !== speakers) voices = { key: speakers, of: new Voices(speakers) };
   return voices.of;
 }
 

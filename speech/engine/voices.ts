@@ -14,8 +14,9 @@ export class Voices {
   readonly #audio = new Float32Array(WINDOW_SAMPLES);
   #broken = false;
 
-  constructor(settings: { directory: string; threads: number }) {
-    this.#encoder = loadSpeakerEncoder(settings.directory, settings);
+  /** `directory` of the speaker encoder. */
+  constructor(directory: string) {
+    this.#encoder = loadSpeakerEncoder(directory);
     this.#encoder.catch(() => undefined); // said by hear
   }
 

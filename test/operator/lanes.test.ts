@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import test from "ava";
-import { inLanes } from "../../process/lanes.ts";
+import { inLanes } from "../../operator/lanes.ts";
 
 test("items are begun in their order, so many at once and no more, each lane one at a time", async (t) => {
   const begun: number[] = [];
