@@ -7,5 +7,7 @@ export const DEFINITION = join(import.meta.dirname, "../../charts/escriba/crds/w
 /** Resolves when WorkerPools are served. */
 export async function applyDefinition(plane: ControlPlane): Promise<void> {
   await plane.kubectl(["apply", "--server-side", "-f", DEFINITION]);
-  await plane.kubectl(["wait", "--for=condition=Established", "crd/workerpools.escriba.dev", "--timeout=60s"]);
+  // Not --for=condition: that fails on a definition so new that it has no conditions at all.
+  const established = '--for=jsonpath={.status.conditions[?(@.type=="Established")].status}=True';
+  await plane.kubectl(["wait", established, "crd/workerpools.escriba.dev", "--timeout=60s"]);
 }
