@@ -9,9 +9,9 @@ import { voiceWindows } from "./windows.ts";
 export interface SpeakerEncoder {
   /**
    * Vectors of the voices in a packed window of speech (`spans` laid end to end in `audio`), one a stretch of 0.5 to
-   * 2 s. The same samples give the same vectors whatever else is asked. `onBeat` is called after each.
+   * 2 s. The same samples give the same vectors whatever else is asked.
    */
-  embed(spans: readonly Span[], audio: Float32Array, onBeat: () => void): Promise<Voiceprints>;
+  embed(spans: readonly Span[], audio: Float32Array): Promise<Voiceprints>;
 }
 
 /** Loads `speaker.onnx` (docs/architecture.md, "Models"). */
@@ -19,7 +19,7 @@ export async function loadSpeakerEncoder(directory: string): Promise<SpeakerEnco
   // The network has hundreds of small operators: a second thread gains nothing and costs a quarter more processor time.
   const session = await InferenceSession.create(join(directory, "speaker.onnx"), sessionOptions(1));
   return {
-    async embed(spans, audio, onBeat) {
+    async embed(spans, audio) {
       const found = voiceWindows(spans, audio);
       const rows: Float32Array[] = [];
       // One a run: stretches differ in length, and a row must not depend on its neighbours.
@@ -27,7 +27,6 @@ export async function loadSpeakerEncoder(directory: string): Promise<SpeakerEnco
         const samples = audio.slice(heard.start, heard.end);
         const outputs = await session.run({ audio: new Tensor("float32", samples, [1, samples.length]) });
         rows.push(toUnitLength(outputs.embedding?.data as Float32Array));
-        onBeat();
       }
       const width = rows[0]?.length ?? 0;
       const vectors = new Float32Array(rows.length * width);

@@ -7,7 +7,6 @@ import { loadWhisper, type WhisperModel } from "../whisper/model.ts";
 import { Recogniser } from "../whisper/recogniser.ts";
 import type { EngineProgress, EngineRequest, EngineResponse, ModelSettings } from "./protocol.ts";
 import { isOutOfMemory } from "./sessions.ts";
-import { Voices } from "./voices.ts";
 import { readSpans } from "./window-audio.ts";
 
 /** The process that owns a device: it loads the model once and answers one call at a time. */
@@ -16,7 +15,6 @@ import { readSpans } from "./window-audio.ts";
 const BEAT_MS = 500;
 
 let loaded: { key: string; model: WhisperModel } | undefined;
-let voices: { key: string; of: Voices } | undefined;
 let family: { key: string; of: Family } | undefined;
 let kept: { batch: number; model: WhisperModel; family: Family | undefined; recogniser: Recogniser } | undefined;
 
@@ -42,20 +40,14 @@ serveCalls<EngineRequest, EngineProgress, EngineResponse>(async (request, progre
     }
     const { language, detection, windows, vocabulary } = request;
     const terms = vocabulary && compileTerms(vocabulary);
-    const { batch } = request.model;
-    for (let from = 0; from < windows.length; from += batch) {
-      const some = windows.slice(from, from + batch);
-      const heard = (await voicesOnce(request.model)?.hear(some, { read, onBeat })) ?? [];
-      await recogniser.recognise(some, {
-        language,
-        terms,
-        detection,
-        read,
-        onBeat,
-        onWindow: (window) =>
-          progress({ window, voices: heard[some.findIndex(({ index }) => index === window.index)] }),
-      });
-    }
+    await recogniser.recognise(windows, {
+      language,
+      terms,
+      detection,
+      read,
+      onBeat,
+      onWindow: (window) => progress({ window }),
+    });
     return { windows: windows.length };
   } catch (error) {
     throw isOutOfMemory(error) ? new OutOfMemory((error as Error).message) : error;
@@ -80,12 +72,6 @@ async function familyOnce({ fast, threads, device }: ModelSettings): Promise<Fam
   const key = `${threads} ${device} ${fast.directory}`;
   if (family?.key !== key) family = { key, of: await loadFamily(fast.model, fast.directory, { threads, device }) };
   return family.of;
-}
-
-function voicesOnce({ speakers }: ModelSettings): Voices | undefined {
-  if (speakers === undefined) return undefined;
-  if (voices?.key !== speakers) voices = { key: speakers, of: new Voices(speakers) };
-  return voices.of;
 }
 
 function recogniserFor(model: WhisperModel, batch: number, family: Family | undefined): Recogniser {

@@ -3,6 +3,7 @@ import { decideLanguage } from "../language/decision.ts";
 import { LANGUAGES, languageToken, UNDETERMINED } from "../languages.ts";
 import type { Detection, LanguageResult, PcmFile, Window, WindowResult } from "../types.ts";
 import type { EngineProgress, EngineRequest, EngineResponse, ModelSettings } from "./protocol.ts";
+import { Voices } from "./voices.ts";
 
 export interface EngineOptions {
   /** Directory of a complete `whisper-base` (docs/architecture.md, "Models"). */
@@ -34,7 +35,7 @@ export interface CallOptions {
 /** `voices` are the window's voiceprints in their stored form; undefined where voices are not told apart. */
 export type OnWindow = (result: WindowResult, voices?: Uint8Array) => void;
 
-/** Recognition on one device, in a process of its own. Calls queue behind each other. */
+/** Recognition on one device, in a process of its own, and voices in another. Calls queue behind each other. */
 export interface Engine {
   /**
    * Which of the allowed languages is spoken. Rejects as `recognise` does, and with a ChildFailure of the kind
@@ -85,8 +86,9 @@ export function createEngine({
     env,
     onStderr,
   });
+  const voices = speakerDir === undefined ? undefined : new Voices({ directory: speakerDir, silenceMs, env, onStderr });
   let width = batch;
-  const model = () => ({ directory: modelDir, speakers: speakerDir, fast, device, threads, batch: width });
+  const model = () => ({ directory: modelDir, fast, device, threads, batch: width });
   return {
     async identify({ pcm, windows, allowed = LANGUAGES, hints = [] }, { onProgress, signal } = {}) {
       const hinted = hints.filter((language) => allowed.includes(language));
@@ -105,6 +107,17 @@ export function createEngine({
     async recognise({ pcm, windows, language, detection, vocabulary }, { onWindow, onProgress, signal }) {
       languageToken(language);
       if (windows.length === 0) return;
+      // Ends the voices when the words fail; a window counts as heard when it has both.
+      const ended = new AbortController();
+      const voicesOf = voices?.hear(pcm, windows, {
+        onProgress,
+        signal: signal ? AbortSignal.any([signal, ended.signal]) : ended.signal,
+      });
+      const both: Promise<void>[] = [];
+      const report = async (window: WindowResult) => {
+        const heard = await voicesOf?.(window.index);
+        if (!ended.signal.aborted && !signal?.aborted) onWindow(window, heard);
+      };
       try {
         await child.call(
           {
@@ -119,12 +132,19 @@ export function createEngine({
           {
             signal,
             onProgress: (progress) => {
-              if ("window" in progress) onWindow(progress.window, progress.voices);
+              if ("window" in progress) {
+                const reported = report(progress.window);
+                reported.catch(() => undefined); // thrown below
+                both.push(reported);
+              }
               onProgress?.();
             },
           },
         );
+        await Promise.all(both);
+        signal?.throwIfAborted();
       } catch (error) {
+        ended.abort();
         const full = error instanceof ChildFailure && error.kind === "OutOfMemory";
         // Memory is the likeliest cause of a crash, and a batch is what takes it: be content with half from now on.
         if (full || error instanceof ChildCrashed) width = Math.max(1, width >> 1);
@@ -139,6 +159,8 @@ export function createEngine({
       return child.pid;
     },
 
-    close: () => child.close(),
+    async close() {
+      await Promise.all([child.close(), voices?.close()]);
+    },
   };
 }

@@ -12,8 +12,6 @@ export type EngineRequest = { model: ModelSettings; pcm: PcmFile } & (
 /** Loaded on the first call and kept; the same in every call of an engine but for `batch`. */
 export interface ModelSettings {
   directory: string;
-  /** Directory of the speaker encoder; absent: voices are not looked at. */
-  speakers?: string | undefined;
   /** A faster model for the languages it knows; absent: Whisper hears everything. */
   fast?: { model: FastModel; directory: string } | undefined;
   /** Where encoders run. */
@@ -22,7 +20,7 @@ export interface ModelSettings {
   batch: number;
 }
 
-/** Any message is a sign of life. `voices`: voiceprints of the window, in their stored form. */
-export type EngineProgress = { window: WindowResult; voices?: Uint8Array | undefined } | { alive: true };
+/** Any message is a sign of life. */
+export type EngineProgress = { window: WindowResult } | { alive: true };
 
 export type EngineResponse = { windows: number } | { heard: Evidence[] };

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
+import { processTree } from "../../bench/processes.ts";
 import { diarise } from "../../speech/diarization/diarise.ts";
 import { decodeVoiceprints, joinVoiceprints } from "../../speech/diarization/voiceprints.ts";
 import { createEngine, type EngineOptions } from "../../speech/engine/engine.ts";
@@ -81,6 +82,20 @@ test.serial("voiceprints are the same to the byte whatever the batch, and after 
     await engine.close();
   }
   for (const { index } of small) t.deepEqual(all[0]?.get(index), all[1]?.get(index));
+});
+
+test.serial("a killed process of the voices costs nothing: another hears them", async (t) => {
+  const { pcm, windows } = await prepareFixture(t, "call-en.ogg");
+  const engine = await start(t);
+  const heard: (Uint8Array | undefined)[] = [];
+  const onWindow = (_: WindowResult, voices?: Uint8Array) => void heard.push(voices);
+  const hearing = engine.recognise({ pcm, windows, language: "en" }, { onWindow });
+  const started = (await processTree(process.pid)).filter(({ command }) => command.includes("voices-child.ts"));
+  t.is(started.length, 1);
+  for (const { pid } of started) process.kill(pid, "SIGKILL");
+  await hearing;
+  t.is(heard.length, windows.length);
+  t.true(heard.every((voices) => voices !== undefined));
 });
 
 test.serial("a speaker model that cannot be loaded costs the voices, not the words", async (t) => {
