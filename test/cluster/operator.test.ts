@@ -102,6 +102,8 @@ test.serial(
     await ready("roll", 3);
     const [busy] = stage.workers.of("roll");
     t.true(busy?.take());
+    // One that the operator takes for idle may be drained first, and then the rollout waits for it.
+    await status("roll", "the busy one seen", ({ status }) => status.busyReplicas === 1);
     await stage.apply(of("worker:2"));
     await status("roll", "all but the busy one", ({ status }) => status.updatedReplicas === 3 && status.replicas === 4);
     t.true((await names("roll")).includes(busy?.pod ?? ""));
