@@ -8,6 +8,7 @@ const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 /** What decides about decoding, the plan, the language, the words and the voices of a recording. */
 const HEARING = [
   "speech/prepare.ts",
+  "speech/voice-activity/detectors.ts",
   "speech/engine/engine.ts",
   "workflows/activities/prepare.ts",
   "workflows/activities/identify.ts",

@@ -8,8 +8,8 @@ import { codeVersion, reachable } from "../../../eval/speech/run/code-version.ts
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 
 test("imports and child processes are followed, types and other rooms are not", async (t) => {
-  const files = await reachable(ROOT, ["speech/prepare.ts", "workflows/activities/recognise.ts"]);
-  t.true(files.includes("speech/plan.ts"), "an import");
+  const files = await reachable(ROOT, ["speech/voice-activity/detectors.ts", "workflows/activities/recognise.ts"]);
+  t.true(files.includes("speech/voice-activity/detect.ts"), "an import");
   t.true(files.includes("speech/voice-activity/voice-activity-process.ts"), "a child process");
   t.true(files.includes("workflows/activities/identify.ts"));
   t.false(files.some((file) => /^(process|storage)\//.test(file)));
@@ -35,6 +35,9 @@ test("a change of recognition changes both versions, one of assembly only the ot
   const recognition = await changed("speech/whisper/greedy.ts");
   t.not(recognition.hearing, before.hearing);
   t.not(recognition.all, before.all);
+  for (const process of ["voice-activity/voice-activity-process.ts", "engine/child.ts", "engine/voices-child.ts"]) {
+    t.not((await changed(`speech/${process}`)).hearing, before.hearing, process);
+  }
   const assembly = await changed("speech/transcript.ts");
   t.is(assembly.hearing, before.hearing);
   t.not(assembly.all, before.all);
